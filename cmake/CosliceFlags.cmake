@@ -6,7 +6,8 @@ target_compile_options(coslice_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
 # g++ 12 takes a small_vector's heap buffer for its inline one; and sources of a unity build, which are included, for headers,
 # in which no class may hold one of an unnamed namespace.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  target_compile_options(coslice_flags INTERFACE -Wno-stringop-overread -Wno-subobject-linkage)
+  target_compile_options(coslice_flags INTERFACE -Wno-stringop-overread -Wno-array-bounds
+    -Wno-subobject-linkage)
 endif()
 if(COSLICE_SANITIZE)
   # float-cast-overflow is not in `undefined`: numbers come from users, and a conversion that does not fit is undefined.
@@ -41,49 +42,73 @@ option(COSLICE_PCH "Precompile headers; ccache keeps what is compiled with them 
 # collisions (equal names in unnamed namespaces) show on every machine.
 if(COSLICE_UNITY OR COSLICE_SANITIZE)
   set(CMAKE_UNITY_BUILD ON)
-  set(CMAKE_UNITY_BUILD_BATCH_SIZE 14)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 24)
 endif()
 
-# Headers of other projects, read once for all sources of a target. ccache would not keep what is compiled with them; its
-# users' builds are those that notice a source which does not include what it uses.
-function(coslice_precompile target)
-  if(COSLICE_PCH)
-    target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional>
-      <limits> <map> <memory> <optional> <set> <string> <string_view> <vector> ${ARGN})
-  endif()
-endfunction()
-
-# The same of our own headers, where a build is made once rather than after each change of one of them.
+# Headers that are read once for all sources of a target. Where sources are compiled one by one, none of our own, which change.
 function(coslice_precompile_own target)
   set(headers ${ARGN})
   if(NOT COSLICE_UNITY)
-    list(FILTER headers EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}")
+    list(FILTER headers EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}/(engine|lua|app)/")
   endif()
-  if(NOT CMAKE_BUILD_TYPE STREQUAL Release)
-    coslice_precompile(${target} ${headers})
+  if(COSLICE_PCH)
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional>
+      <limits> <map> <memory> <optional> <set> <string> <string_view> <vector> ${headers})
   endif()
 endfunction()
 
-# For what is cold, where runs spend little: outside Release it compiles in half the time, with the same checks.
-function(coslice_cold target)
-  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Release>>:-O0>)
-endfunction()
-
-# Adds the cold sources NAME of a library. LIBRARIES are the arguments of target_link_libraries. With SMALL no plain run needs
-# them: they are small in Release, as pages of code that lie beside what runs are loaded as well.
-function(coslice_cold_sources target name)
-  cmake_parse_arguments(cold SMALL "" "SOURCES;LIBRARIES" ${ARGN})
-  set(objects ${target}_${name})
-  add_library(${objects} OBJECT ${cold_SOURCES})
-  target_link_libraries(${objects} ${cold_LIBRARIES})
-  target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INTERFACE_INCLUDE_DIRECTORIES>)
-  coslice_cold(${objects})
-  if(cold_SMALL)
-    target_compile_options(${objects} PRIVATE $<$<CONFIG:Release>:-Os>)
+# How much the compiler optimizes a target: `hot` is what runs spend their time in. `cold` compiles faster, outside Release in
+# half the time with the same checks. `small` is cold and no plain run needs it: in Release its pages of code, which lie beside
+# what runs and are loaded as well, are few.
+function(coslice_optimize target level)
+  if(level STREQUAL cold)
+    target_compile_options(${target} PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0>)
+  elseif(level STREQUAL small)
+    target_compile_options(${target} PRIVATE $<IF:$<CONFIG:Release>,-Os,-O0>)
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # g++ 12 takes functions in lists for uninitialized at -Os
-      target_compile_options(${objects} PRIVATE -Wno-maybe-uninitialized)
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
     endif()
   endif()
-  coslice_precompile(${objects} <fmt/format.h> <fmt/ranges.h>)
-  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+endfunction()
+
+# A precompiled header serves one set of flags: there is a target for each level, coslice_LEVEL_headers, whose headers all
+# targets of that level share.
+function(coslice_shared_headers level)
+  set(target coslice_${level}_headers)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${target}.cpp CONTENT "// Only its precompiled header counts.\n")
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/${target}.cpp)
+  target_link_libraries(${target} PRIVATE Boost::headers fmt::fmt nlohmann_json::nlohmann_json coslice_flags)
+  coslice_optimize(${target} ${level})
+  # g++ reads all of a precompiled header for each compile: of the JSON library that takes longer than those few large
+  # compiles that need it, where clang reads what is used.
+  coslice_precompile_own(${target} <unordered_map> <fmt/format.h> <fmt/ranges.h> <boost/container/small_vector.hpp>
+    $<$<CXX_COMPILER_ID:Clang>:<nlohmann/json.hpp$<ANGLE-R>>)
+endfunction()
+
+# The level of a target, and its headers; where some targets have counters for fuzzing, which are a flag, too, they are its own.
+function(coslice_level target level)
+  if(level STREQUAL small AND NOT CMAKE_BUILD_TYPE STREQUAL Release)
+    set(level cold)  # the same there
+  endif()
+  coslice_optimize(${target} ${level})
+  if(COSLICE_PCH AND COSLICE_FUZZ)
+    coslice_precompile_own(${target} <fmt/format.h> <fmt/ranges.h>)  # without what only some targets may include
+  elseif(COSLICE_PCH)
+    target_precompile_headers(${target} REUSE_FROM coslice_${level}_headers)
+  endif()
+endfunction()
+
+# Adds a part of a library: objects with flags of their own. LIBRARIES are the arguments of target_link_libraries. LEVEL is hot,
+# cold or small. With FIRST, the first program has it (app/CMakeLists.txt).
+function(coslice_part library name level)
+  cmake_parse_arguments(part "FIRST" "" "SOURCES;LIBRARIES" ${ARGN})
+  set(objects ${library}_${name})
+  add_library(${objects} OBJECT ${part_SOURCES})
+  target_link_libraries(${objects} ${part_LIBRARIES})
+  target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>)
+  coslice_level(${objects} ${level})
+  target_sources(${library} PRIVATE $<TARGET_OBJECTS:${objects}>)
+  if(part_FIRST)
+    set_property(GLOBAL APPEND PROPERTY coslice_first_objects $<TARGET_OBJECTS:${objects}>)
+  endif()
 endfunction()

@@ -75,6 +75,11 @@ return {
     },
   },
 
+  reason = function()
+    return nil, "where it would fit, jobs would be slowed down too much by one another, or it would add too little "
+      .. "(max_slowdown, min_gain, max_jobs)"
+  end,
+
   backfill = function(params) return params.scheduler end,
 
   slices = function(params)

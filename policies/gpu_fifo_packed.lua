@@ -12,7 +12,8 @@ return gpus.policy({
   name = "gpu_fifo_packed",
   version = "1",
   description = "First come, first served on GPUs of several kinds; then each waiting job in order joins the job, "
-    .. "alone on its GPU, with which it comes to the largest sum of normalized speeds (Narayanan et al. 2020).",
+    .. "alone on its GPU, with which it comes to the largest sum of normalized speeds (Narayanan et al. 2020). No job "
+    .. "passes another.",
   params = {
     least = { default = 1.5, min = 0,
       doc = "Two jobs share a GPU if their speeds there, over those alone, add up to more." },

@@ -35,6 +35,14 @@ return {
 
   share = function(params) return { by = "user", half_life = params.half_life * day, of = fair_share } end,
   descending = true,
+  factors = function(view, job, params, share)
+    return {
+      { "age", params.age_weight * min((view.now - job.submit) / (params.max_age * day), 1.0) },
+      { "size", params.size_weight * job.nodes / capacity },
+      { "shortness", params.shortness_weight * max(1 - job.estimate / (params.max_estimate * 3600), 0.0) },
+      { "fair share", params.fairshare_weight * share },
+    }
+  end,
   dynamic_key = function(job, now, params, share)
     return params.age_weight * min((now - job.submit) / (params.max_age * day), 1.0)
       + params.size_weight * job.nodes / capacity

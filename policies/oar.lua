@@ -86,6 +86,10 @@ return {
     server:submit(job.oar, view.now)
   end,
   withdrawn = function(_, job) server:withdraw(job.oar) end,
+  reason = function(_, job)
+    if not server:has_seen(job.oar) then return nil, "no round of the server has seen it yet" end
+    return nil, "in the plan of the server's last round its place is later"
+  end,
   ended = function(view, job) server:finish(job.oar, job.finish - job.start, view.now) end,
   schedule = function(view, settings)
     local function starts(now, current, waiting)

@@ -116,6 +116,75 @@ check_headers() {
 $complaints"
 }
 
+# Where no ccache is, several sources of a folder are one compile: what they call by one name in their unnamed namespaces
+# collides there, on machines other than those where it was written; so does what a header of the namespace declares.
+check_unnamed_names() {
+  local complaints
+  complaints=$(awk '
+    FILENAME == "-" { from = $1; $1 = ""; may[from] = $0 " "; next }
+    FNR == 1 {
+      split(FILENAME, part, "/")
+      folder = part[1] == "app" || part[2] ~ /^(report|output)$/ ? part[1] "/" part[2] : part[1]
+      unnamed = 0
+      close_of = ""
+    }
+    close_of != "" { if (index($0, close_of)) close_of = ""; next }
+    match($0, /R"[A-Za-z]*\(/) {
+      close_of = ")" substr($0, RSTART + 2, RLENGTH - 3) "\""
+      if (index(substr($0, RSTART + RLENGTH), close_of)) close_of = ""
+    }
+    /^namespace \{/ { unnamed = 1; next }
+    /^namespace [a-z_:]+ \{/ { space = $2; next }
+    /^}  \/\/ namespace$/ { unnamed = 0; next }
+    FILENAME ~ /\.h$/ ? /^(template|class [A-Za-z]*;|struct [A-Za-z]*;)/ : !unnamed { next }
+    !/^[a-zA-Z]/ { next }
+    /^(struct|class|enum class|enum) [A-Za-z]+ .*\{/ { name = $1 == "enum" && $2 == "class" ? $3 : $2 }
+    /^(constexpr|const|static|inline) [^(]*[={]/ { name = $0; sub(/(\[[^=]*\])? *[={].*/, "", name); sub(/.*[ *&]/, "", name) }
+    /^[^=]*[a-z_]+\(.*\).* \{/ {
+      name = $0
+      sub(/\) [^)]*$/, ")", name)
+      gsub(/ [a-zA-Z_]+[,)]/, ",", name)
+      sub(/^[^(]*[ *&]/, "", name)
+    }
+    name != "" && FILENAME ~ /\.h$/ {
+      if (name !~ /\(/) { public[space " " name] = FILENAME; whose[space " " name] = folder; of[FILENAME] = part[2] }
+      name = ""
+    }
+    name != "" {
+      key = folder " " space " " name
+      known = public[space " " name]
+      if (known != "" && (whose[space " " name] == folder || index(may[part[1] "/" part[2]], " " of[known] " ")))
+        print FILENAME ": " name " is a name of " known " as well"
+      if (key in first && first[key] != FILENAME) print FILENAME ": " name " is a name of " first[key] " as well"
+      else first[key] = FILENAME
+      name = ""
+    }' - $(sources engine lua app | grep '\.h$') $(sources engine lua app | grep '\.cpp$') <<<"$(dependencies)")
+  [ -z "$complaints" ] || complain "$complaints"
+}
+
+# A source begins with its own header, which so needs nothing before it; headers.sh compiles those of no source, too.
+check_own_headers() {
+  local complaints
+  complaints=$(find engine lua app -name '*.h' | awk '
+    NR == FNR { header[$0]; next }
+    FNR == 1 { own = FILENAME; sub(/cpp$/, "h", own); looks = own in header; sub(/^[^\/]*\//, "", own) }
+    looks && /^#include/ { looks = 0; if ($2 != "\"" own "\"") print FILENAME ": begins with " $2 ", not with its own " own }
+    ' - $(sources engine lua app | grep '\.cpp$'))
+  [ -z "$complaints" ] || complain "$complaints"
+}
+
+# Formatters move comments behind a line that is too long: these stand above what they do not describe.
+check_comments() {
+  local complaints
+  complaints=$(awk '
+    FNR == 1 { comment = 0 }
+    comment && /^ *(public|protected|private):/ {
+      print FILENAME ":" FNR - 1 ": a /// comment above an access specifier describes nothing; put it above what it describes"
+    }
+    { comment = /^ *\/\/\// }' $(sources engine lua app tests examples))
+  [ -z "$complaints" ] || complain "$complaints"
+}
+
 # What makes an editor complete inside a policy.
 check_policies() {
   local file
@@ -141,5 +210,8 @@ check_lengths
 check_columns
 check_words
 check_headers
+check_unnamed_names
+check_own_headers
+check_comments
 echo "structure: $problems problems"
 [ $problems -eq 0 ]

@@ -12,16 +12,14 @@
 namespace coslice {
 namespace {
 
-using F = Feature;
+std::size_t number(Feature f) { return static_cast<std::size_t>(f); }
 
-std::size_t number(F f) { return static_cast<std::size_t>(f); }
-
-bool has(const FeatureSet& features, F f) { return features[number(f)]; }
+bool has(const FeatureSet& features, Feature f) { return features[number(f)]; }
 
 /// A set is made of what holds.
 class Found {
  public:
-  Found& with(F f, bool holds) {
+  Found& with(Feature f, bool holds) {
     set_[number(f)] = holds;
     return *this;
   }
@@ -34,29 +32,30 @@ class Found {
 bool slows_down(const Scenario& s) { return s.slowdown.model != SlowdownSpec::Model::kNone; }
 
 /// The key of a scenario at which it is refused; null: it is a policy's.
-const char* key_of(F f) {
+const char* key_of(Feature f) {
   switch (f) {
-    case F::kSubmissionsFirst: return "engine.event_order";
-    case F::kHeterogeneous:
-    case F::kParts:
-    case F::kUnevenCores: return "machine";
-    case F::kContention:
-    case F::kSlowdowns: return "slowdown";
-    case F::kOutages: return "outages";
-    case F::kReservations: return "reservations";
-    case F::kRecorded: return "workload.recorded_until";
-    case F::kChangedJobs: return "workload";
-    case F::kMoldable: return "workload.jobs";
-    case F::kDividedGpus: return "machine";
-    case F::kAdjustedSizes: return "workload.sizes";
+    case Feature::kSubmissionsFirst: return "engine.event_order";
+    case Feature::kHeterogeneous:
+    case Feature::kNodeParts:
+    case Feature::kParts:
+    case Feature::kUnevenCores: return "machine";
+    case Feature::kContention:
+    case Feature::kSlowdowns: return "slowdown";
+    case Feature::kOutages: return "outages";
+    case Feature::kReservations: return "reservations";
+    case Feature::kRecorded: return "workload.recorded_until";
+    case Feature::kChangedJobs: return "workload";
+    case Feature::kMoldable: return "workload.jobs";
+    case Feature::kDividedGpus: return "machine";
+    case Feature::kAdjustedSizes: return "workload.sizes";
     default: return nullptr;
   }
 }
 
-[[noreturn]] void fail(const Scenario& s, const Workload& workload, F f, const std::string& problem,
+[[noreturn]] void fail(const Scenario& s, const Workload& workload, Feature f, const std::string& problem,
                        const char* expected) {
-  if (f == F::kReservations) fail_at(s.reservations.front().place, problem, expected);
-  if (f == F::kMoldable) {
+  if (f == Feature::kReservations) fail_at(s.reservations.front().place, problem, expected);
+  if (f == Feature::kMoldable) {
     const auto job = std::ranges::find_if(workload.jobs, is_moldable);
     fail_at_job(s, job->id, problem, expected);
   }
@@ -75,49 +74,49 @@ FeatureSet features_of(const Scenario& s, const Policy& policy, const Policy* sc
                        s.workload.target_load.has_value();
   const bool contention = slows_down(s) && names_kinds(s.machine);
   return Found{}
-      .with(F::kSlices, slices.has_value())
-      .with(F::kSlicesInside, scheduler != nullptr && scheduler->slices())
-      .with(F::kGroups, inside.sharing().has_value())
-      .with(F::kProcesses, inside.coscheduling().has_value())
-      .with(F::kPlacement, inside.placement().has_value())
-      .with(F::kNodesOfSlices, by_nodes)
-      .with(F::kWholeMemory, memory && slices->options.swapping == Swapping::kWholeJobs)
-      .with(F::kSubmissionsFirst, s.engine.event_order == EventOrder::kSubmissionsFirst)
-      .with(F::kContention, contention)
-      .with(F::kSlowdowns, slows_down(s))
-      .with(F::kOutages, s.outages.any())
-      .with(F::kReservations, !s.reservations.empty())
-      .with(F::kRecorded, s.workload.recorded_until.has_value())
-      .with(F::kChangedJobs, changed)
-      .with(F::kDividedGpus, s.divides_gpus())
-      .with(F::kAdjustedSizes, s.workload.sizes == WorkloadSpec::Sizes::kAdjusted)
+      .with(Feature::kSlices, slices.has_value())
+      .with(Feature::kSlicesInside, scheduler != nullptr && scheduler->slices())
+      .with(Feature::kGroups, inside.sharing().has_value())
+      .with(Feature::kProcesses, inside.coscheduling().has_value())
+      .with(Feature::kPlacement, inside.placement().has_value())
+      .with(Feature::kNodesOfSlices, by_nodes)
+      .with(Feature::kWholeMemory, memory && slices->options.swapping == Swapping::kWholeJobs)
+      .with(Feature::kSubmissionsFirst, s.engine.event_order == EventOrder::kSubmissionsFirst)
+      .with(Feature::kContention, contention)
+      .with(Feature::kSlowdowns, slows_down(s))
+      .with(Feature::kOutages, s.outages.any())
+      .with(Feature::kReservations, !s.reservations.empty())
+      .with(Feature::kRecorded, s.workload.recorded_until.has_value())
+      .with(Feature::kChangedJobs, changed)
+      .with(Feature::kDividedGpus, s.divides_gpus())
+      .with(Feature::kAdjustedSizes, s.workload.sizes == WorkloadSpec::Sizes::kAdjusted)
       .take();
 }
 
 FeatureSet features_of(const Scenario& s, const Workload& workload, const FeatureSet& beside) {
-  const auto asked = [&](F feature) {
+  const auto asked = [&](Feature feature) {
     for (std::size_t f = 0; f != beside.size(); ++f)
-      if (beside[f] && refusal_of(static_cast<F>(f), feature) != nullptr) return true;
+      if (beside[f] && refusal_of(static_cast<Feature>(f), feature) != nullptr) return true;
     return false;
   };
   const MachineSpec& m = s.machine;
   Found found;
-  found.with(F::kUnevenCores, m.total_cores() != std::int64_t{m.nodes} * m.cores_per_node());
-  if (names_kinds(s.machine) && (asked(F::kHeterogeneous) || asked(F::kParts))) {
+  found.with(Feature::kUnevenCores, m.total_cores() != std::int64_t{m.nodes} * m.cores_per_node());
+  if (names_kinds(s.machine) && (asked(Feature::kHeterogeneous) || asked(Feature::kParts))) {
     const JobDemands demands(s.machine, workload.jobs, &workload.requests, s.engine);
     const auto has_parts = [&](const DemandUnit& u) { return demands.request_of(u).cores % kWholeCore != 0; };
     const std::vector<DemandUnit>& units = demands.units();
-    found.with(F::kHeterogeneous, !demands.one_count())
-        .with(F::kParts, !demands.scarce_licences().empty() || std::ranges::any_of(units, has_parts));
+    found.with(Feature::kHeterogeneous, !demands.one_count())
+        .with(Feature::kParts, !demands.scarce_licences().empty() || std::ranges::any_of(units, has_parts));
   }
-  return found.with(F::kMoldable, any_moldable(workload)).take();
+  return found.with(Feature::kMoldable, any_moldable(workload)).take();
 }
 
 void refuse_together(const Scenario& s, const Workload& workload, const std::string& policy,
                      const std::string& policy_file, const FeatureSet& features) {
   for (const Refusal& r : refusals()) {
-    for (const F one : r.ones) {
-      for (const F other : r.others) {
+    for (const Feature one : r.ones) {
+      for (const Feature other : r.others) {
         if (!has(features, one) || !has(features, other)) continue;
         const bool of_scenario[] = {key_of(one) != nullptr, key_of(other) != nullptr};
         const std::string whose = of_scenario[0] && of_scenario[1] ? "" : fmt::format("policy '{}': ", policy);

@@ -15,6 +15,7 @@
 #include "jobs/lublin.h"
 #include "jobs/workflow.h"
 #include "machine/node_names.h"
+#include "metrics/offered_loads.h"
 #include "output/output.h"
 #include "report/markup.h"
 #include "scenario/input_cache.h"
@@ -68,6 +69,33 @@ void resolve_requests(const RecordedWorkload& recorded, const Scenario& scenario
                                    counts.what));
   }
   if (counts.unknown_partition != 0) warnings.push_back(unknown_partition_text(path, counts.unknown_partition));
+}
+
+/// Refuses policies of one run that cannot have the same jobs: where cores of a node are laid out by the policy, tasks
+/// are not spread, and the other policies would have other jobs beside such a one than alone. `even`: which these are.
+void refuse_other_jobs(const Scenario& scenario, const RecordedWorkload& recorded, const std::vector<bool>& even) {
+  const WorkloadSpec& w = scenario.workload;
+  const auto counts = std::ranges::count(even, true);
+  if (counts == 0 || counts == std::ssize(even)) return;
+  const bool spread = w.spread_tasks && std::ranges::any_of(recorded.requests, [](const RecordedRequest& r) {
+                        return r.spread.has_value();
+                      });
+  const bool whole = w.whole_processors && std::ranges::any_of(recorded.requests, [](const RecordedRequest& r) {
+                       return r.asked_cpus > 0 && r.nodes > 0;
+                     });
+  if (!spread && !whole) return;
+  const auto names = [&](bool of) {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i != even.size(); ++i)
+      if (even[i] == of) out.push_back("'" + scenario.policy.names[i] + "'");
+    return fmt::format("{}", fmt::join(out, ", "));
+  };
+  const char* const key = spread ? "spread_tasks" : "whole_processors";
+  fail_at_key(scenario, fmt::format("workload.{}", key),
+              fmt::format("workload.{} says which cores jobs have under {}, but means nothing under {}, which has time "
+                          "slices, groups or processes: in one run their jobs would not be the same",
+                          key, names(false), names(true)),
+              fmt::format("a run for each, or workload.{} = false", key));
 }
 
 constexpr std::int64_t kMostNodes = 100'000;
@@ -148,7 +176,7 @@ void Runner::load_workload() {
   warn_of_reserved_jobs();
   load_slowdowns();
   if (adjusted) request_nodes();
-  if (spec.target_load) set_offered_load(workload_, scenario_.machine.total_cores(), *spec.target_load);
+  if (spec.target_load) set_scarcest_load(workload_, scenario_.machine, *spec.target_load);
   load_history();
 }
 
@@ -215,11 +243,12 @@ void Runner::load_trace() {
   refuse_pod_keys(scenario_);
   const bool waits = scenario_.workload.recorded_until.has_value();
   // Policies that lay out processes, or have nodes in turn, count nodes.
-  const auto lays_out = [](const std::vector<bool>& policies) {
-    return std::ranges::find(policies, true) != policies.end();
-  };
-  const bool even = lays_out(shares_nodes_) || lays_out(coschedules_) || lays_out(sliced_);
+  std::vector<bool> lay_out;
+  for (std::size_t i = 0; i != sliced_.size(); ++i)
+    lay_out.push_back(shares_nodes_[i] || coschedules_[i] || sliced_[i]);
+  const bool even = std::ranges::find(lay_out, true) != lay_out.end();
   const auto take = [&](auto&& recorded) {
+    refuse_other_jobs(scenario_, recorded, lay_out);
     workload_ = std::forward<decltype(recorded)>(recorded).workload;
     names_ = recorded.names;
     if (!recorded.requests.empty()) resolve_requests(recorded, scenario_, even, workload_, warnings_);

@@ -91,6 +91,8 @@ class Runner {
   const std::vector<std::pair<std::string, std::string>>& built_in() const { return built_in_; }
   /// Returns nodes that are reserved, as the simulation is told; empty: none.
   NodeReservations reservations() const;
+  /// Returns which nodes are not there when, as the simulation is told; null: they always are.
+  const OutageOptions* outages() const { return outages_ ? &*outages_ : nullptr; }
   /// Returns the SHA-256 of a file that the run was made from.
   std::string digest_of(const std::string& path) const;
 

@@ -403,6 +403,7 @@ void Runner::run_jobs(PolicyRun& run, Policy& policy, const FoundPolicy& schedul
   run.result.slices = simulation.counts();
   run.result.overhead = simulation.memory().overhead();
   run.result.first_load = simulation.memory().first_load();
+  run.result.blocked = simulation.blocked();
   if (simulation.left_waiting() == 0) return;
   throw SimulationError(
       fmt::format("policy '{}' left {} waiting for ever: nothing runs and nothing more happens; the first is {}",

@@ -175,6 +175,7 @@ void check_together(const Value& tree, const Scenario& s) {
     if (v && codec::would_block(path)) fail_at(v->place, path + " is a pipe or a device", "a file");
   }
   for (const Alternatives& group : scenario_alternatives()) check_alternatives(tree, group);
+  refuse_empty_tables(tree);
   check_tables(tree, s);
   check_dependents(tree, s);
   check_slowdowns(tree, s);

@@ -22,6 +22,10 @@ Value parse_scenario_tree(std::string_view text, const std::string& name, const 
 /// source of jobs, what `lower` says of its own is dropped; so are keys that `upper` puts out of effect.
 void merge_scenario(Value& lower, const Value& upper);
 
+/// Throws InputError where a table is empty that switches something on by its keys: it would be taken and mean nothing,
+/// also over that of another file.
+void refuse_empty_tables(const Value& tree);
+
 /// Sets the key, given as its parts, in a tree to v, as a file would that stands where v was written.
 void lay_over(Value& tree, const std::vector<std::string>& key, Value v);
 

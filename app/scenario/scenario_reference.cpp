@@ -32,8 +32,8 @@ is an error with file, line and what was expected. Keys that are left out have t
 
 `extends = "base.toml"` starts from another file, which may extend a third. Tables merge key by key, the nearer file
 wins; lists and single values are replaced. A file that names another source of jobs (`trace`, `generator`, `script`,
-`jobs`) drops the source of its base together with that source's own table. `output.dir` is not taken over: two scenarios
-would write their results to the same place.
+`jobs`) drops the source of its base together with that source's own table. `output.dir` is not taken over: two
+scenarios would write their results to the same place.
 
 ```toml
 extends = "base.toml"
@@ -46,9 +46,9 @@ nodes = 256
 ## Overrides
 
 `--set table.key=value` reaches every key, e.g. `--set machine.nodes=64` or `--set policy.params.depth=5`. The value is
-read as TOML; what is not TOML is taken as a text, so that `--set engine.at_limit=extend` needs no quotes within quotes. A whole table
-that is set to `false` or `{}` is left out: `--set power=false`.
-Overrides are applied to the file in their order and are checked like it.
+read as TOML; what is not TOML is taken as a text, so that `--set engine.at_limit=extend` needs no quotes within quotes.
+A whole table that is set to `false` or `{}` is left out: `--set power=false`. Overrides are applied to the file in
+their order and are checked like it.
 
 ## Paths
 

@@ -32,6 +32,7 @@ std::string identity(const std::string& path) {
 
 /// Merges the tree into the files that it extends, each into its own. `seen` are the files on the way here.
 Value extended(Value tree, std::vector<std::string> seen) {
+  refuse_empty_tables(tree);
   Place place;
   const std::string path = take_extends(tree, place);
   if (path.empty()) return tree;
@@ -129,6 +130,16 @@ std::vector<std::string> split_key(std::string_view key, const std::shared_ptr<c
 }
 
 }  // namespace
+
+void refuse_empty_tables(const Value& tree) {
+  for (const char* const path : {"power", "power.watts", "outages", "processes", "slowdown", "workload.keep",
+                                 "workload.drop", "workload.pods"}) {
+    const Value* const v = find_path(tree, path);
+    if (v == nullptr || v->members() == nullptr || !v->members()->empty()) continue;
+    fail_at(v->place, fmt::format("{} is an empty table, which means nothing", path), "some of its keys",
+            fmt::format("{} = false leaves out what another file says", path));
+  }
+}
 
 Value read_scenario_tree(const std::string& path) {
   auto source = std::make_shared<Source>(Source{path, fs::path(path).parent_path().string()});

@@ -337,8 +337,8 @@ void Associations::sort() {
 }
 
 Associations read_associations(const std::string& path, ImportPage& page, const std::vector<std::string>& gres) {
-  const std::vector<PlainLine> lines = plain_lines(path);
-  return is_association_dump(lines) ? read_association_dump(lines, page, gres) : ScriptReader(page, gres).read(lines);
+  if (is_association_dump(path)) return read_association_dump(path, page, gres);
+  return ScriptReader(page, gres).read(plain_lines(path));
 }
 
 }  // namespace coslice::slurm

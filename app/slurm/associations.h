@@ -57,10 +57,10 @@ struct Associations {
 Associations read_associations(const std::string& path, ImportPage& page,
                                const std::vector<std::string>& gres = gres_names(""));
 
-/// Returns whether the lines are a dump of sacctmgr, such as `Account - 'name':Fairshare=1:...`.
-bool is_association_dump(const std::vector<PlainLine>& lines);
-Associations read_association_dump(const std::vector<PlainLine>& lines, ImportPage& page,
-                                   const std::vector<std::string>& gres);
+/// Returns whether the file is a dump of sacctmgr, such as `Account - 'name':Fairshare=1:...`.
+bool is_association_dump(const std::string& path);
+/// Reads a dump, whose entries may stand in any order; from Slurm 25.05 on it has qualities of service.
+Associations read_association_dump(const std::string& path, ImportPage& page, const std::vector<std::string>& gres);
 
 /// Returns sacctmgr's name for a setting that is kept, whichever of its spellings it has; "" for one that is not kept.
 std::string limit_name(const std::string& key, bool of_qos);

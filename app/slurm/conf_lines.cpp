@@ -54,8 +54,11 @@ class PairReader {
   Setting pair() {
     const std::size_t from = at_;
     while (at_ < text_.size() && text_[at_] != '=' && !is_blank(text_[at_])) ++at_;
-    const std::string key = text_.substr(from, at_ - from);
+    std::string key = text_.substr(from, at_ - from);
     skip_blanks();
+    const auto is_operator = [](char c) { return std::string_view("-*+/").find(c) != std::string_view::npos; };
+    if (at_ + 1 < text_.size() && is_operator(text_[at_]) && text_[at_ + 1] == '=') ++at_;  // "+=" sets, as "=" does
+    else if (key.size() > 1 && at_ < text_.size() && text_[at_] == '=' && is_operator(key.back())) key.pop_back();
     if (key.empty() || at_ == text_.size() || text_[at_] != '=')
       fail_at(place_, fmt::format("'{}' is not a setting", printable(shortened(key.empty() ? "=" : key, 40))),
               "KEY=VALUE", "a file that was cut off ends like this");
@@ -100,7 +103,7 @@ std::string text_of(const std::string& path) {
   return text;
 }
 
-/// The name with the cluster's in the place of "%c".
+/// The name with the cluster's, in lower case, in the place of "%c".
 std::string with_cluster_name(std::string name, const std::vector<ConfLine>& above, const Place& place) {
   constexpr std::string_view kMark = "%c";
   for (std::size_t at = name.find(kMark); at != name.npos; at = name.find(kMark, at)) {
@@ -111,28 +114,65 @@ std::string with_cluster_name(std::string name, const std::vector<ConfLine>& abo
       fail_at(place,
               fmt::format("'{}' has the cluster's name in the place of %c, which is not known yet", printable(name)),
               "a line ClusterName=NAME above");
-    name.replace(at, kMark.size(), cluster->value);
-    at += cluster->value.size();
+    const std::string value = lower_case(cluster->value);
+    name.replace(at, kMark.size(), value);
+    at += value.size();
   }
   return name;
 }
 
-void append_conf(const std::string& path, int depth, std::vector<ConfLine>& out) {
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+/// Where the included file is: in one of the folders, under as many of its last parts as are there; else "".
+std::string find_included(const std::string& name, const std::vector<fs::path>& folders) {
+  const fs::path named = name;
+  if (named.is_absolute() && is_file(named)) return name;
+  std::vector<fs::path> parts;
+  for (const fs::path& part : named.relative_path().lexically_normal())
+    if (part != "..") parts.push_back(part);
+  if (named.is_relative())
+    for (const fs::path& folder : folders)
+      if (is_file(folder / named)) return (folder / named).string();
+  for (std::size_t from = 0; from < parts.size(); ++from) {
+    fs::path last;
+    for (std::size_t i = from; i != parts.size(); ++i) last /= parts[i];
+    for (const fs::path& folder : folders)
+      if (is_file(folder / last)) return (folder / last).string();
+  }
+  return "";
+}
+
+/// The file that a line Include names.
+std::string path_of_included(const PlainLine& line, const std::string& said, const std::vector<fs::path>& folders,
+                             const std::vector<ConfLine>& above) {
+  const std::size_t end = said.find_first_of(kBlanks);
+  if (end != said.npos)
+    fail_at(line.place, fmt::format("'{}' follows the name of a file", printable(shortened(said.substr(end + 1), 40))),
+            "Include and one file on a line");
+  if (said.find('*') != said.npos)
+    fail_at(line.place, fmt::format("'{}' is a pattern: Slurm includes no files by patterns", printable(said)),
+            "a line Include for each file");
+  const std::string name = with_cluster_name(said, above, line.place);
+  std::string path = find_included(name, folders);
+  if (path.empty())
+    fail_at(line.place, fmt::format("the file '{}' does not exist", printable(name)), "a file that can be read",
+            "put it beside the file that includes it, or take the line out");
+  return path;
+}
+
+void append_conf(const std::string& path, const fs::path& first_folder, int depth, std::vector<ConfLine>& out) {
   for (const PlainLine& line : plain_lines(path)) {
-    const std::string included = with_cluster_name(included_file(line.text), out, line.place);
+    const std::string included = included_file(line.text);
     if (included.empty()) {
       out.push_back({PairReader(line).read()});
       continue;
     }
-    const fs::path folder = fs::path(path).parent_path();
-    std::error_code ignored;
-    fs::path named = folder / included;  // an absolute one is that of the site: its copy lies beside
-    if (!fs::is_regular_file(named, ignored)) named = folder / fs::path(included).filename();
-    if (!fs::is_regular_file(named, ignored))
-      fail_at(line.place, fmt::format("the file '{}' does not exist", printable(included)), "a file that can be read",
-              "put it beside the file that includes it, or take the line out");
+    const std::string file = path_of_included(line, included, {first_folder, fs::path(path).parent_path()}, out);
     if (depth == kMostIncludes) fail_at(line.place, "files include one another without end");
-    append_conf(named.string(), depth + 1, out);
+    append_conf(file, first_folder, depth + 1, out);
   }
 }
 
@@ -157,7 +197,8 @@ std::vector<PlainLine> plain_lines(const std::string& path) {
     begin = end + 1;
     ++number;
     if (!continued) first = number;
-    continued = !line.empty() && line.back() == '\\';
+    const std::size_t text_end = line.find_last_not_of('\\');  // an odd number of backslashes continues the line
+    continued = (line.size() - (text_end == line.npos ? 0 : text_end + 1)) % 2 == 1;
     if (continued) line.pop_back();
     joined += line;
     if (continued) continue;
@@ -170,7 +211,7 @@ std::vector<PlainLine> plain_lines(const std::string& path) {
 
 std::vector<ConfLine> read_conf(const std::string& path) {
   std::vector<ConfLine> out;
-  append_conf(path, 0, out);
+  append_conf(path, fs::path(path).parent_path(), 0, out);
   return out;
 }
 

@@ -25,10 +25,11 @@ struct ConfLine {
   const Setting& first() const { return settings.front(); }
 };
 
-/// Returns all lines in their order; files that `Include` names are read in its place, relative to the file that names
-/// them, or from beside it. "%c" in such a name is the ClusterName of a line above.
+/// Returns all lines in their order; files that `Include` names are read in its place. A relative name is one in the
+/// folder of the first file, as in Slurm, or of the file that names it; of a path of another machine, as many of its
+/// last parts as there are in one of these. "%c" is the ClusterName of a line above, in lower case.
 /// Throws InputError with file and line: what is no KEY=VALUE, a quote that does not end, a file that ends within a
-/// line, a file that is not there or includes itself, a name with %c before a ClusterName.
+/// line, a file that is not there or includes itself, a pattern of files, a name with %c before a ClusterName.
 std::vector<ConfLine> read_conf(const std::string& path);
 
 /// The lines of the file without comments, continued ones put together, each with the place of its first part. For

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "machine/node_names.h"
 #include "slurm/resource_lists.h"
 #include "slurm/values.h"
 
@@ -89,7 +88,7 @@ class ContradictionFinder {
 
   void memory() {
     const Setting *cpu = settings_.find("DefMemPerCPU"), *node = settings_.find("DefMemPerNode");
-    if (cpu != nullptr && node != nullptr) page_.contradiction(*node, "is set beside DefMemPerCPU, which counts");
+    if (cpu != nullptr && node != nullptr) page_.contradiction(*cpu, "is set beside DefMemPerNode, which counts");
     const Setting *most_cpu = settings_.find("MaxMemPerCPU"), *most_node = settings_.find("MaxMemPerNode");
     if (most_cpu != nullptr && most_node != nullptr)
       page_.contradiction(*most_node, "is set beside MaxMemPerCPU: Slurm takes one of them");
@@ -113,27 +112,6 @@ class ContradictionFinder {
     if (by_default == nullptr && site_.machine.partitions.size() > 1)
       page_.contradiction(site_.machine.partitions.front().said.at("partitionname"),
                           "no partition is the default one: jobs that name none go to the first, Slurm refuses them");
-  }
-
-  void topology(bool given) {
-    const Setting* plugin = settings_.find("TopologyPlugin");
-    const bool tree = plugin != nullptr && same_word(plugin->value, "topology/tree");
-    if (tree && !given)
-      page_.contradiction(*plugin, "no file of switches was given (--topology): nodes are taken by weight and order");
-    if (plugin != nullptr && !tree && given)
-      page_.contradiction(*plugin, "does not read topology.conf: its switches are left out");
-    if (!given || (plugin != nullptr && !tree)) return;
-    std::set<std::string> on;
-    for (const SwitchSpec& s : site_.switches)
-      for (const std::string& nodes : s.nodes)
-        for (const std::string& node : expand_node_names(nodes, {})) on.insert(node);
-    std::vector<std::string> off;
-    for (const NodeGroup& g : site_.machine.groups)
-      for (const std::string& node : g.nodes)
-        if (on.count(node) == 0) off.push_back(node);
-    if (!off.empty() && plugin != nullptr)
-      page_.contradiction(*plugin,
-                          fmt::format("topology.conf has no switch for the nodes {}", compress_node_names(off)));
   }
 
   void gres(const std::vector<ConfLine>& conf) {
@@ -244,8 +222,8 @@ class ContradictionFinder {
 
 }  // namespace
 
-void note_contradictions(const std::vector<ConfLine>& conf, const Site& site, bool gave_topology,
-                         bool gave_associations, ImportPage& page) {
+void note_contradictions(const std::vector<ConfLine>& conf, const Site& site, bool gave_associations,
+                         ImportPage& page) {
   ContradictionFinder finder(site, page);
   finder.preemption();
   finder.selection();
@@ -253,7 +231,6 @@ void note_contradictions(const std::vector<ConfLine>& conf, const Site& site, bo
   finder.priorities();
   finder.memory();
   finder.partitions();
-  finder.topology(gave_topology);
   finder.gres(conf);
   finder.accounting(gave_associations);
 }

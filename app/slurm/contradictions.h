@@ -9,9 +9,8 @@
 
 namespace coslice::slurm {
 
-/// Adds the contradictions of the settings, with their lines, to the page. `gave_topology` and `gave_associations`:
-/// whether these files were given.
-void note_contradictions(const std::vector<ConfLine>& conf, const Site& site, bool gave_topology,
-                         bool gave_associations, ImportPage& page);
+/// Adds the contradictions of the settings, with their lines, to the page. `gave_associations`: whether a file of them
+/// was given.
+void note_contradictions(const std::vector<ConfLine>& conf, const Site& site, bool gave_associations, ImportPage& page);
 
 }  // namespace coslice::slurm

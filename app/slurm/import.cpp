@@ -10,6 +10,8 @@
 #include "core/text.h"
 #include "formats/sacct.h"
 #include "formats/trace_file.h"
+#include "formats/trace_format.h"
+#include "machine/node_names.h"
 #include "report/markup.h"
 #include "slurm/arrays.h"
 #include "slurm/contradictions.h"
@@ -27,17 +29,24 @@ std::vector<ConfLine> conf_or_nothing(const std::string& path) {
   return path.empty() ? std::vector<ConfLine>{} : read_conf(path);
 }
 
-/// A dump goes on as it is, block by block.
+/// Whether the jobs are on record, and not only submissions.
+bool is_record(const std::string& jobs) { return is_sacct_dump(jobs) || looks_like_slurm_json(beginning_of(jobs)); }
+
+/// A dump goes on as it is, block by block; JSON as one.
 SacctSurvey survey_dump(const std::string& path, const TraceSink& trace, SkippedLines* skipped, Site& site) {
   ArraySurvey arrays;
   SacctSurveyor surveyor(path, skipped, [&](std::string_view lines) {
     arrays.take(lines);
     trace(lines);
   });
-  PackedFile file(path);
-  std::string block(kPackedBuffer, '\0');
-  while (const std::size_t n = file.read(block.data(), block.size()))
-    surveyor.take(std::string_view(block).substr(0, n));
+  if (is_sacct_dump(path)) {
+    PackedFile file(path);
+    std::string block(kPackedBuffer, '\0');
+    while (const std::size_t n = file.read(block.data(), block.size()))
+      surveyor.take(std::string_view(block).substr(0, n));
+  } else {
+    surveyor.take(sacct_of_json(read_packed(path), path, skipped));
+  }
   SacctSurvey jobs = surveyor.finish();
   site.arrays = arrays.limited();
   return jobs;
@@ -46,8 +55,9 @@ SacctSurvey survey_dump(const std::string& path, const TraceSink& trace, Skipped
 /// Hands on the dump of sacct that the jobs become, or are already.
 SacctSurvey survey_jobs(const ImportFiles& files, Site& site, const TraceSink& trace, SkippedLines* skipped,
                         ImportPage& page) {
-  if (is_sacct_dump(files.jobs)) return survey_dump(files.jobs, trace, skipped, site);
+  if (is_record(files.jobs)) return survey_dump(files.jobs, trace, skipped, site);
   const std::string text = read_packed(files.jobs);
+  if (!looks_like_events(text)) refuse_unread_format(std::string_view(text).substr(0, kTellingBytes), files.jobs);
   if (!looks_like_events(text))
     throw InputError({files.jobs, 1, "is neither a dump of sacct nor a file of events",
                       "a header with JobID, or lines -dt S -e submit_batch_job | OPTIONS SCRIPT",
@@ -120,7 +130,9 @@ void note_unknown_partitions(const SacctSurvey& jobs, const SiteMachine& machine
                  "they are one job with the best of their priorities; Slurm has one for each partition");
     if (std::none_of(names.begin(), names.end(),
                      [&](const auto& one) { return machine.find_partition(one) != nullptr; }))
-      page.costs(fmt::format("slurm.conf has no partition '{}' of {} jobs", n.name, n.jobs),
+      page.costs(std::ranges::find(machine.empty_partitions, n.name) == machine.empty_partitions.end()
+                     ? fmt::format("slurm.conf has no partition '{}' of {} jobs", n.name, n.jobs)
+                     : fmt::format("the partition '{}' of {} jobs has no nodes that take jobs", n.name, n.jobs),
                  "they go to the default partition");
   }
 }
@@ -158,7 +170,7 @@ void note_what_never_is(const Site& site, ImportPage& page) {
 /// where all have got as many.
 void choose_size(const SacctSurvey& jobs, const ImportFiles& files, Site& site, ImportPage& page) {
   const bool as_asked = site.spreads_tasks ? jobs.fewest_as_asked : jobs.nodes_as_asked;
-  const bool known = is_sacct_dump(files.jobs) && (!jobs.says_allocated || as_asked);
+  const bool known = is_record(files.jobs) && (!jobs.says_allocated || as_asked);
   if (known) site.settings.params.emplace_back("nodes_asked_for", Value(true));
   if (const Setting* weight = site.settings.find("PriorityWeightJobSize"); weight != nullptr && !known)
     page.costs("how many nodes jobs asked for (`sbatch -N`) is not on record",
@@ -196,13 +208,48 @@ void choose_looks_after_ends(SiteSettings& settings, ImportPage& page) {
                      "else set policy.params.ends_as_submissions to false");
 }
 
-void note_power(const SiteSettings& settings, ImportPage& page) {
-  if (settings.suspend_time < 0) return;
+/// Exceptions from powering down as nodes and partitions that there are: Slurm passes over others.
+void settle_exceptions(Site& site, ImportPage& page) {
+  SiteSettings& settings = site.settings;
+  const auto known = [&](const std::string& node) { return site.machine.has_node(node); };
+  const auto absent = [&](const std::string& node) {
+    return std::ranges::find(site.machine.aside.absent, node) != site.machine.aside.absent.end();
+  };
+  std::vector<std::string> stays_on;
+  for (const std::string& item : settings.stays_on) {
+    const Setting list{"SuspendExcNodes", item, settings.find("SuspendExcNodes")->place};
+    std::vector<std::string> nodes = site.machine.node_sets.nodes_of(list);
+    for (const std::string& node : nodes)
+      if (!known(node) && !absent(node)) page.warning(list, fmt::format("there is no node '{}'", node));
+    std::erase_if(nodes, [&](const std::string& node) { return !known(node); });
+    if (!nodes.empty()) stays_on.push_back(compress_node_names(nodes));
+  }
+  settings.stays_on = std::move(stays_on);
+  const std::vector<std::string>& empty = site.machine.empty_partitions;
+  for (const std::string& name : settings.partitions_stay_on)
+    if (site.machine.find_partition(name) == nullptr && std::ranges::find(empty, name) == empty.end())
+      page.warning({"SuspendExcParts", name, settings.find("SuspendExcParts")->place},
+                   fmt::format("there is no partition '{}'", name));
+}
+
+void note_power(const Site& site, ImportPage& page) {
+  const SiteSettings& settings = site.settings;
+  const std::vector<std::string>& cloud = site.machine.aside.cloud;
+  if (settings.suspend_time < 0) {
+    if (!cloud.empty())
+      page.costs("nodes of State=CLOUD, and no SuspendTime",
+                 "nothing powers them up or down, and here they are always there");
+    return;
+  }
   page.costs(fmt::format("each node takes ResumeTimeout ({} s) to come up and SuspendTimeout ({} s) to go down",
                          settings.resume_timeout, settings.suspend_timeout),
              "these are the longest times that Slurm waits for: jobs on such nodes start too late if your nodes are "
              "faster; set "
              "power.boot and power.shutdown");
+  if (!cloud.empty())
+    page.costs(fmt::format("nodes of State=CLOUD ({}) are on when the run begins", cloud.size()),
+               "until they were free for SuspendTime: Slurm starts with them powered down, so that the first jobs wait "
+               "for them to come up");
 }
 
 /// Jobs of the dump that did not simply run and end, and what became of them.
@@ -227,6 +274,55 @@ void note_losses(const SacctLosses& n, ImportPage& page) {
   if (n.requeued > 0)
     page.costs(fmt::format("{} ended because a node failed, or by requeueing", counted(n.requeued, "run")),
                "each run is a job of its own: no node fails in the simulation unless the scenario says so ([outages])");
+}
+
+/// Columns that a dump could have: what it costs that it has not, said where the import ends.
+void note_missing_columns(const SacctSurvey& jobs, const ImportFiles& files, ImportPage& page) {
+  if (!is_record(files.jobs)) return;
+  struct Column {
+    const char *names, *cost;
+  };
+  constexpr Column kWanted[] = {
+      {"SubmitLine",
+       "how jobs asked for tasks and nodes (`-n`, `-N`), what they waited for (`--dependency`) and limits of "
+       "arrays are not known: starts on shared nodes can be minutes from those on record"},
+      {"Eligible", "jobs with --begin, and held ones, wait from their submission on: their waits are too long"},
+      {"Start", "how long jobs waited is not known: no run can be held against the record, or begin with it"},
+      {"Timelimit TimelimitRaw", "the run time stands in for the limit: backfilling knows the future"},
+      {"Partition", "all jobs go to the default partition"},
+      {"Account", "jobs have the default account of their user: shares and limits are those of others"},
+      {"User Group", "shares and limits of users are not known"},
+      {"QOS", "priorities and limits of qualities of service do not act"},
+      {"State", "jobs that failed, were cancelled or preempted are taken for ones that ended by themselves"},
+      {"AllocTRES ReqTRES", "GPUs, licences and memory that jobs had are not known"},
+      {"Constraints", "jobs that asked for features of nodes may have any"},
+  };
+  std::string asked;
+  for (const Column& c : kWanted) {
+    const std::string_view names = c.names;
+    // What no job asked for is not there in any: of other columns that means that they are not known.
+    const auto& there = names == "Constraints" || names == "AllocTRES ReqTRES" ? jobs.all_columns : jobs.columns;
+    const bool has = std::ranges::any_of(split(std::string(names), ' '),
+                                         [&](const std::string& name) { return there.contains(name); });
+    if (has) continue;
+    const std::string name(names.substr(0, names.find(' ')));
+    page.costs(fmt::format("the dump lacks {}", name), c.cost);
+    asked += (asked.empty() ? "" : ",") + name;
+  }
+  if (!asked.empty())
+    page.costs(fmt::format("to have it, add {} to --format of sacct and import again", asked),
+               "docs/site.md has the whole command");
+}
+
+/// What the clock of the dump says.
+void note_clocks(const SacctSurvey& jobs, ImportPage& page) {
+  if (jobs.early_starts > 0)
+    page.costs(fmt::format("{} started before their submission", counted(jobs.early_starts, "job")),
+               "the clocks were changed, or differ: how long they waited is not known. Make the dump with TZ=UTC");
+  if (jobs.other_spans > 0)
+    page.costs(
+        fmt::format("{} took another time than from Start to End", counted(jobs.other_spans, "job")),
+        "they were suspended, or the clocks were changed, which moves an hour's jobs: make the dump with TZ=UTC");
 }
 
 /// What ran before the dump begins is not in it. A run may begin later, with what is known of the machine by then.
@@ -272,7 +368,7 @@ std::string title_of(const ImportFiles& files, const SiteSettings& settings) {
 Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLines* skipped) {
   Import out;
   Site site;
-  const std::vector<ConfLine> conf = read_conf(files.conf);
+  const std::vector<ConfLine> conf = latest_settings(read_conf(files.conf), out.page);
   site.settings = read_settings(conf, out.page);
   leave_out_what_needs_slurmdbd(site.settings, !files.associations.empty(), out.page);
   choose_looks_after_ends(site.settings, out.page);
@@ -280,18 +376,17 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   site.machine = read_machine(conf, conf_or_nothing(files.gres), out.page);
   for (NodeGroup& g : site.machine.groups)
     if (!site.settings.memory_counts) g.spec.memory_mib = 0;
-  site.switches = read_topology(conf_or_nothing(files.topology), site.machine, out.page);
+  site.switches = switches_of_site(files.topology, site.settings.find("TopologyPlugin"), site.machine, out.page);
   if (!files.associations.empty()) {
     const Setting* types = site.settings.find("GresTypes");
     site.associations =
         read_associations(files.associations, out.page, gres_names(types != nullptr ? types->value : ""));
   }
-  note_contradictions(conf, site, !files.topology.empty(), !files.associations.empty(), out.page);
-  const Setting* plugin = site.settings.find("TopologyPlugin");
-  if (plugin != nullptr && !same_word(plugin->value, "topology/tree")) site.switches.clear();
+  note_contradictions(conf, site, !files.associations.empty(), out.page);
+  settle_exceptions(site, out.page);
   std::vector<SiteReservation> reservations;
   if (!files.reservations.empty()) reservations = read_reservations(files.reservations);
-  note_power(site.settings, out.page);
+  note_power(site, out.page);
   const SacctSurvey jobs = survey_jobs(files, site, trace, skipped, out.page);
   if (skipped != nullptr) note_skipped(*skipped, files.jobs, out.page);
   Completion(jobs, site.associations).note(!files.associations.empty(), out.page);
@@ -304,11 +399,13 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   site.partitions = NumbersOfNames(jobs.names, "partition", false);
   note_what_never_is(site, out.page);
   note_losses(jobs.losses, out.page);
+  note_clocks(jobs, out.page);
+  note_missing_columns(jobs, files, out.page);
   choose_beginning(jobs, files, site, out.page);
   site.spreads_tasks = jobs.spreads_tasks && !site.settings.whole_nodes;
   const auto has_threads = [](const NodeGroup& g) { return g.threads > 1; };
-  site.whole_processors = site.settings.whole_sockets && is_sacct_dump(files.jobs) &&
-                          std::ranges::none_of(site.machine.groups, has_threads);
+  site.whole_processors =
+      site.settings.whole_sockets && is_record(files.jobs) && std::ranges::none_of(site.machine.groups, has_threads);
   choose_size(jobs, files, site, out.page);
   out.jobs = jobs.jobs;
   out.partitions = static_cast<std::int64_t>(site.machine.partitions.size());

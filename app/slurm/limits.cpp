@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -58,10 +59,13 @@ constexpr LimitRow kLimits[] = {
     {"MaxJobsPerUser", L::kNumber, false, true, " maxjobspu "},
     {"MaxJobsPerAccount", L::kNumber, false, true, " maxjobspa "},
     {"MaxJobsAccruePerUser", L::kNumber, false, true, " maxjobsaccruepu ", "all waiting jobs gain age"},
+    {"MaxJobsAccruePerAccount", L::kNumber, false, true, " maxjobsaccruepa ", "all waiting jobs gain age"},
     {"MaxSubmitJobsPerUser", L::kNumber, false, true, " maxsubmitjobspu maxsubmitpu "},
     {"MaxSubmitJobsPerAccount", L::kNumber, false, true, " maxsubmitjobspa maxsubmitpa "},
     {"MaxTRESPerUser", L::kTres, false, true, " maxtrespu "},
     {"MaxTRESPerAccount", L::kTres, false, true, " maxtrespa "},
+    {"MaxTRESRunMinsPerUser", L::kTres, false, true, " maxtresrunminspu "},
+    {"MaxTRESRunMinsPerAccount", L::kTres, false, true, " maxtresrunminspa maxtresrunminsperacct "},
     {"MinTRESPerJob", L::kTres, false, true, " mintrespj mintres "},
     {"MinPrioThreshold", L::kNumber, true, true, " minpriothresh "},
     {"UsageFactor", L::kReal, false, true, ""},
@@ -74,9 +78,48 @@ constexpr LimitRow kLimits[] = {
     {"Flags", L::kFlags, false, true, ""},
 };
 
-/// What sacctmgr takes and no scheduler asks for.
-constexpr std::string_view kNoLimits[] = {"description", "organization", "adminlevel", "rawusage",      "comment",
-                                          "email",       "cluster",      "clusters",   "classification"};
+/// What sacctmgr takes and no scheduler asks for; slurmctld keeps MaxTRESRunMins of associations nowhere.
+constexpr std::string_view kNoLimits[] = {"description",    "organization",   "adminlevel", "rawusage", "comment",
+                                          "email",          "cluster",        "clusters",   "wckeys",   "defaultwckey",
+                                          "classification", "maxtresrunmins", "coordinator"};
+
+/// Limits of releases before 15.08, which sacctmgr still takes: each is one of a resource today.
+struct FormerLimit {
+  std::string_view name, limit, resource;
+};
+constexpr FormerLimit kFormerLimits[] = {
+    {"grpcpus", "GrpTRES", "cpu"},
+    {"grpmemory", "GrpTRES", "mem"},
+    {"grpnodes", "GrpTRES", "node"},
+    {"grpcpumins", "GrpTRESMins", "cpu"},
+    {"grpcpurunmins", "GrpTRESRunMins", "cpu"},
+    {"maxcpus", "MaxTRESPerJob", "cpu"},
+    {"maxcpusperjob", "MaxTRESPerJob", "cpu"},
+    {"maxnodes", "MaxTRESPerJob", "node"},
+    {"maxnodesperjob", "MaxTRESPerJob", "node"},
+    {"maxcpumins", "MaxTRESMinsPerJob", "cpu"},
+    {"maxcpuminsperjob", "MaxTRESMinsPerJob", "cpu"},
+    {"maxcpusperuser", "MaxTRESPerUser", "cpu"},
+    {"maxcpuspu", "MaxTRESPerUser", "cpu"},
+    {"maxnodesperuser", "MaxTRESPerUser", "node"},
+    {"maxnodespu", "MaxTRESPerUser", "node"},
+    {"mincpus", "MinTRESPerJob", "cpu"},
+    {"mincpusperjob", "MinTRESPerJob", "cpu"},
+};
+
+/// The amounts of the resources of both lists, where the second one says others anew; "NONE" is as good as none.
+std::string merged_tres(const Value* before, const std::string& change) {
+  std::vector<std::string> items;
+  if (before != nullptr && before->text() != nullptr) items = list_items(*before->text());
+  for (std::string item : list_items(change)) {
+    item.erase(0, std::min(item.find_first_not_of(' '), item.size()));
+    const std::string name = lower_case(item.substr(0, item.find('=') + 1));
+    std::erase_if(items, [&](const std::string& old) { return lower_case(old).starts_with(name); });
+    if (!same_word(item.substr(name.size()), "none") && !same_word(item.substr(name.size()), "-1"))
+      items.push_back(item);
+  }
+  return fmt::format("{}", fmt::join(items, ","));
+}
 
 const LimitRow* find_limit(const std::string& key, bool of_qos) {
   const std::string small = lower_case(key), padded = " " + small + " ";
@@ -159,9 +202,10 @@ void check_qos_names(const Setting& setting, const std::vector<std::string>& all
   }
 }
 
-constexpr std::string_view kQosFlags = "DenyOnLimit,EnforceUsageThreshold,NoDecay,NoReserve,OverPartQOS,"
-                                       "PartitionMaxNodes,PartitionMinNodes,PartitionTimeLimit,Relative,"
-                                       "RequiresReservation,UsageFactorSafe";
+constexpr std::string_view kQosFlags =
+    "Deleted,PartQOS,DenyOnLimit,EnforceUsageThreshold,NoDecay,NoReserve,OverPartQOS,"
+    "PartitionMaxNodes,PartitionMinNodes,PartitionTimeLimit,Relative,"
+    "RequiresReservation,UsageFactorSafe";
 
 /// What sacctmgr has for words, besides limits: what a key that is not known may be meant to be.
 const std::vector<std::string>& all_keys() {
@@ -212,13 +256,20 @@ void set_limit(Limits& limits, const Setting& setting, const LimitContext& conte
   std::string key = setting.key;
   const char sign = !key.empty() && (key.back() == '+' || key.back() == '-') ? key.back() : '=';
   if (sign != '=') key.pop_back();
+  for (const FormerLimit& former : kFormerLimits)
+    if (same_word(key, former.name)) {
+      const std::string tres = fmt::format("{}={}", former.resource, setting.value);
+      return set_limit(limits, {std::string(former.limit), setting.value.empty() ? "" : tres, setting.place}, context,
+                       page);
+    }
   const LimitRow* row = find_limit(key, context.of_qos);
   if (row == nullptr) {
     const std::string small = lower_case(key);
     const bool known =
         std::find(std::begin(kNoLimits), std::end(kNoLimits), std::string_view(small)) != std::end(kNoLimits);
     if (!begins_a_key(key)) refuse_misspelt({key, setting.value, setting.place}, all_keys());
-    return page.ignored(setting, known ? "does not affect scheduling" : "not known");
+    if (known) return page.ignored(setting, "does not affect scheduling");
+    return page.not_kept(setting, "this limit is not known, and not kept");
   }
   const std::string name(row->name);
   if (setting.value == "-1" || setting.value.empty()) {  // sacctmgr takes a limit away so
@@ -226,11 +277,21 @@ void set_limit(Limits& limits, const Setting& setting, const LimitContext& conte
     return;
   }
   check_words(row->kind, setting, context);
-  if (!row->missing.empty()) page.costs(fmt::format("`{}`", name), std::string(row->missing));
+  if (!row->missing.empty()) {
+    page.costs(fmt::format("`{}`", name), std::string(row->missing));
+    page.not_kept(setting, fmt::format("not modelled: {}", row->missing));
+  }
   if (row->kind == LimitKind::kNames || row->kind == LimitKind::kFlags) {
     const auto before = limits.find(name);
     limits[name] = changed_names(before == limits.end() ? nullptr : &before->second,
                                  row->kind == LimitKind::kNames ? lower_case(setting.value) : setting.value, sign);
+    return;
+  }
+  if (row->kind == LimitKind::kTres) {
+    const auto before = limits.find(name);
+    const std::string tres = merged_tres(before == limits.end() ? nullptr : &before->second, setting.value);
+    if (tres.empty()) limits.erase(name);
+    else limits[name] = Value(tres);
     return;
   }
   const auto value = limit_value(row->kind, setting.value);

@@ -27,8 +27,25 @@ constexpr std::string_view kNodeUsed[] = {"NodeName",     "CPUs",     "Procs",  
                                           "Boards",       "Gres",     "State",  "ThreadsPerCore",  "RealMemory",
                                           "Feature",      "Features", "Weight", "SocketsPerBoard", "MemSpecLimit",
                                           "CoreSpecCount"};
-constexpr std::string_view kNodeMissing[] = {"CpuSpecList", "Parameters", "RestrictedCoresPerGPU", "Topology",
-                                             "TRESWeights"};
+constexpr std::string_view kNodeMissing[] = {
+    "CpuSpecList", "Parameters", "RestrictedCoresPerGPU", "Topology", "TRESWeights", "SuspendTime", "GresConf"};
+
+/// Whether nodes of that State take jobs when Slurm starts. Throws InputError for what it does not start with.
+bool takes_jobs(const Setting& state) {
+  refuse_misspelt_words(state, "UNKNOWN,IDLE,DOWN,DRAIN,DRAINED,DRAINING,FAIL,FAILING,FUTURE,CLOUD,EXTERNAL");
+  const std::string word = lower_case(state.value);
+  for (const char* there : {"unknown", "idle", "allocated", "mixed"})
+    if (word == there) return true;
+  for (const char* away : {"down", "error", "future"})
+    if (word == away) return false;
+  for (const char* there : {"cloud", "external"})
+    if (word.starts_with(there)) return true;
+  for (const char* away : {"drain", "fail"})
+    if (word.starts_with(away)) return false;
+  fail_at(state.place,
+          fmt::format("State={} is no state of nodes: Slurm does not start", printable(shortened(state.value, 40))),
+          "UNKNOWN, IDLE, DOWN, DRAIN, FAIL, FUTURE, CLOUD or EXTERNAL");
+}
 
 std::int64_t number_of(const NodeSettings& settings, std::string_view key, std::int64_t absent,
                        std::int64_t most = 1'000'000) {
@@ -51,14 +68,17 @@ struct CardsOfNode {
 
 class NodeReader {
  public:
-  NodeReader(const std::vector<ConfLine>& gres, std::vector<std::string>& absent, ImportPage& page)
-      : absent_(absent), page_(page) {
+  NodeReader(const std::vector<ConfLine>& gres, NodesAside& aside, ImportPage& page) : aside_(aside), page_(page) {
     for (const ConfLine& line : gres) add_gres_line(line);
   }
 
   std::vector<NodeGroup> read(const std::vector<ConfLine>& conf) {
     for (const ConfLine& line : conf)
+      if (same_word(line.first().key, "DownNodes")) add_down_line(line);
+    for (const ConfLine& line : conf)
       if (same_word(line.first().key, "NodeName")) add_line(line);
+    for (const auto& [node, by] : down_)
+      if (seen_.count(node) == 0) page_.warning(by.nodes, fmt::format("there is no node '{}'", node));
     if (groups_.empty() && last_left_out_)
       fail_at(last_left_out_->place,
               fmt::format("no node is left: State={} and the like leave all of them out", last_left_out_->value),
@@ -69,27 +89,39 @@ class NodeReader {
 
  private:
   void add_gres_line(const ConfLine& line) {
-    static const std::vector<std::string> known = {"AutoDetect", "Cores",    "Count", "CPUs",  "File",
-                                                   "Flags",      "Ignore",   "Link",  "Links", "MultipleFiles",
-                                                   "Name",       "NodeName", "Type"};
+    static const std::vector<std::string> known = {"AutoDetect", "Cores", "Count",         "CPUs",    "File",
+                                                   "Files",      "Flags", "Ignore",        "Link",    "Links",
+                                                   "Name",       "Type",  "MultipleFiles", "NodeName"};
     for (const Setting& s : line.settings) refuse_misspelt(s, known);
+    const Setting* detect = line.find("AutoDetect");
+    if (detect != nullptr && !same_word(detect->value, "off")) detects_ = true;
     const Setting* name = line.find("Name");
     if (name == nullptr) {
       for (const Setting& s : line.settings) page_.ignored(s, "counts are those of slurm.conf");
       return;
     }
     if (!same_word(name->value, "gpu")) return page_.ignored(*name, "only GPUs are modelled");
-    const Setting* nodes = line.find("NodeName");
     CardsOfNode cards;
     cards.place = name->place;
     if (const Setting* type = line.find("Type")) cards.type = type->value;
-    const Setting *count = line.find("Count"), *file = line.find("File");
-    cards.count = 1;
-    if (count != nullptr) cards.count = whole_number(count->value).value_or(1);
-    else if (file != nullptr && file->value.find('[') != std::string::npos)
-      cards.count = static_cast<std::int64_t>(expand_node_names(file->value, file->place).size());
+    cards.count = count_of_gres_line(line);
+    const Setting* nodes = line.find("NodeName");
     if (nodes == nullptr) return add_cards("", cards);
-    for (const std::string& node : expand_node_names(nodes->value, nodes->place)) add_cards(node, cards);
+    for (const std::string& node : host_names(nodes->value, nodes->place)) add_cards(node, cards);
+  }
+
+  /// Count, else one for each file, else one.
+  static std::int64_t count_of_gres_line(const ConfLine& line) {
+    if (const Setting* count = line.find("Count")) {
+      const auto read = read_gres_count(count->value);
+      if (!read)
+        fail_at(count->place, fmt::format("Count={} is not a number", printable(shortened(count->value, 40))),
+                "a whole number, with K, M, G or T behind it or without");
+      return *read;
+    }
+    const Setting* file = line.find("File");
+    if (file == nullptr) file = line.find("Files");
+    return file == nullptr ? 1 : std::max<std::int64_t>(1, std::ssize(host_names(file->value, file->place)));
   }
 
   void add_cards(const std::string& node, const CardsOfNode& cards) {
@@ -97,6 +129,17 @@ class NodeReader {
     if (is_new) return;
     at->second.count += cards.count;
     if (at->second.type != cards.type) at->second.type.clear();
+  }
+
+  /// "DownNodes=n[1-2] State=DRAIN": as if their own lines said so.
+  void add_down_line(const ConfLine& line) {
+    for (const Setting& s : line.settings) refuse_misspelt(s, {"DownNodes", "Reason", "State"});
+    const Setting* state = line.find("State");
+    const Setting said = state != nullptr ? *state : Setting{"State", "DOWN", line.first().place};
+    if (takes_jobs(said)) return page_.ignored(line.first(), fmt::format("State={}: the nodes take jobs", said.value));
+    for (const std::string& node : host_names(line.first().value, line.first().place))
+      down_.try_emplace(node, DownBy{line.first(), said});
+    page_.understood(line.first(), fmt::format("left out: State={}", said.value));
   }
 
   void add_line(const ConfLine& line) {
@@ -108,14 +151,48 @@ class NodeReader {
       for (auto& [key, setting] : own) defaults_[key] = setting;
       return page_.understood(name, "holds for the nodes below it");
     }
+    if (same_word(name.value, "ALL")) fail_at(name.place, "a node cannot be called 'ALL'", "names of nodes");
     for (const auto& [key, setting] : defaults_) own.try_emplace(key, setting);
     const std::vector<std::string> nodes = expand_node_names(name.value, name.place);
     for (const std::string& node : nodes)
       if (const auto [at, is_new] = seen_.emplace(node, name.place); !is_new)
         fail_at(name.place, fmt::format("node '{}' appears twice", node),
                 fmt::format("each node on one line; it is in {}, too", place_text(at->second)));
-    if (left_out(own, nodes)) return;
-    add_nodes(group_of(own, name, nodes), nodes);
+    const auto state = own.find("state");
+    if (state != own.end() && !takes_jobs(state->second)) return leave_out(own.at("nodename"), nodes, state->second);
+    add_there(own, name, without_down(nodes));
+  }
+
+  std::vector<std::string> without_down(const std::vector<std::string>& nodes) {
+    std::vector<std::string> there;
+    for (const std::string& node : nodes) {
+      const auto by = down_.find(node);
+      if (by == down_.end()) {
+        there.push_back(node);
+        continue;
+      }
+      aside_.absent.push_back(node);
+      last_left_out_ = by->second.state;
+    }
+    return there;
+  }
+
+  /// Those of which gres.conf says the same are alike.
+  void add_there(const NodeSettings& own, const Setting& name, const std::vector<std::string>& nodes) {
+    const auto state = own.find("state");
+    if (state != own.end() && lower_case(state->second.value).starts_with("cloud"))
+      aside_.cloud.insert(aside_.cloud.end(), nodes.begin(), nodes.end());
+    std::vector<std::pair<std::pair<std::int64_t, std::string>, std::vector<std::string>>> alike;
+    for (const std::string& node : nodes) {
+      const auto cards = find_cards(node);
+      const std::pair<std::int64_t, std::string> kind = cards == cards_.end()
+                                                            ? std::pair(std::int64_t{-1}, std::string())
+                                                            : std::pair(cards->second.count, cards->second.type);
+      auto at = std::ranges::find(alike, kind, [](const auto& a) { return a.first; });
+      if (at == alike.end()) at = alike.insert(alike.end(), {kind, {}});
+      at->second.push_back(node);
+    }
+    for (const auto& [kind, some] : alike) add_nodes(group_of(own, name, some, some.size() == nodes.size()), some);
   }
 
   static std::string canonical(const std::string& key) {
@@ -143,58 +220,85 @@ class NodeReader {
     }
   }
 
-  bool left_out(const NodeSettings& own, const std::vector<std::string>& nodes) {
-    const auto state = own.find("state");
-    if (state == own.end()) return false;
-    refuse_misspelt_words(state->second, "UNKNOWN,IDLE,DOWN,DRAIN,DRAINED,DRAINING,FAIL,FAILING,FUTURE,CLOUD,EXTERNAL");
-    const std::string word = lower_case(state->second.value);
-    if (word != "future" && word != "down" && word != "drain" && word != "fail" && word != "failing") {
-      if (word == "cloud") page_.costs("nodes that are powered up when needed (State=CLOUD)", "they are always there");
-      return false;
+  void leave_out(const Setting& name, const std::vector<std::string>& nodes, const Setting& state) {
+    aside_.absent.insert(aside_.absent.end(), nodes.begin(), nodes.end());
+    last_left_out_ = state;
+    page_.ignored(name, "left out: State=" + state.value);
+  }
+
+  /// A number of which Slurm makes 1 where it is 0.
+  std::int64_t at_least_one(const NodeSettings& own, const char* key, std::int64_t absent) {
+    const std::int64_t n = number_of(own, key, absent, 65'533);
+    if (n != 0) return n;
+    page_.warning(own.at(key), "Slurm makes 1 of it");
+    return 1;
+  }
+
+  /// Sockets by SocketsPerBoard, else as they are said, else as many as the CPUs make, else one for each board.
+  std::int64_t sockets_of(const NodeSettings& own, std::int64_t cpus, std::int64_t on_socket) {
+    const std::int64_t boards = at_least_one(own, "boards", 1);
+    if (own.count("socketsperboard") != 0) {
+      if (own.count("sockets") != 0)
+        page_.warning(own.at("sockets"), "is set beside SocketsPerBoard, which counts, as in Slurm");
+      return boards * at_least_one(own, "socketsperboard", 1);
     }
-    absent_.insert(absent_.end(), nodes.begin(), nodes.end());
-    last_left_out_ = state->second;
-    page_.ignored(own.at("nodename"), "left out: State=" + state->second.value);
-    return true;
+    if (own.count("sockets") != 0) return at_least_one(own, "sockets", 1);
+    return cpus >= on_socket && cpus % on_socket == 0 ? cpus / on_socket : boards;
   }
 
   /// A node's CPUs are what jobs get: its cores, or its threads where Slurm counts these.
   void set_cores(const NodeSettings& own, const Setting& name, NodeGroup& group) {
     NodeKindSpec& spec = group.spec;
-    const std::int64_t boards = std::max<std::int64_t>(1, number_of(own, "boards", 1));
-    const std::int64_t sockets = own.count("socketsperboard") != 0 ? boards * number_of(own, "socketsperboard", 1)
-                                                                   : number_of(own, "sockets", 1);
-    const std::int64_t cores = number_of(own, "corespersocket", 1), threads = number_of(own, "threadspercore", 1);
-    const std::int64_t all = std::max<std::int64_t>(1, sockets * cores * threads);
-    const bool said = own.count("corespersocket") != 0;
-    const std::int64_t cpus = number_of(own, "cpus", all);
-    if (own.count("cpus") != 0 && said && cpus != all && cpus != sockets * cores)
-      page_.ignored(own.at("cpus"), fmt::format("contradicts {} sockets of {} cores and {} threads; the CPUs count",
-                                                sockets, cores, threads));
-    if (cpus == 0) fail_at(name.place, fmt::format("the nodes '{}' have no CPU", name.value), "CPUs=1 or more");
+    const std::int64_t cores = at_least_one(own, "corespersocket", 1), threads = at_least_one(own, "threadspercore", 1);
+    const bool said = own.count("cpus") != 0;
+    std::int64_t cpus = said ? at_least_one(own, "cpus", 1) : 0;
+    const std::int64_t sockets = sockets_of(own, cpus, cores * threads), all = sockets * cores * threads;
+    if (!said) cpus = all;
+    if (cpus != sockets && cpus != sockets * cores && cpus != all) {
+      page_.warning(own.at("cpus"), fmt::format("matches neither {} sockets nor their {} cores nor their {} threads: "
+                                                "Slurm makes {} of it",
+                                                sockets, sockets * cores, all, all));
+      cpus = all;
+    }
     if (threads > 1 && cpus == all) group.threads = threads;
     if (threads > 1 && cpus == all)
       page_.costs("threads of a core count as processors of their own (ThreadsPerCore)",
                   "jobs of a dump of sacct may share a core, which Slurm avoids under CR_Core");
-    const std::int64_t kept =
-        number_of(own, "corespeccount", 0) * (cpus == all ? std::max<std::int64_t>(threads, 1) : 1);
+    std::int64_t kept = number_of(own, "corespeccount", 0);
+    if (kept != 0 && own.count("cpuspeclist") != 0) {
+      page_.warning(own.at("corespeccount"), "is set beside CpuSpecList: Slurm makes 0 of it");
+      kept = 0;
+    } else if (kept >= sockets * cores) {
+      page_.warning(own.at("corespeccount"),
+                    fmt::format("is not below the {} cores of a node: Slurm makes 1 of it", sockets * cores));
+      kept = 1;
+    }
+    kept *= cpus == all ? threads : 1;
     if (kept >= cpus)
       fail_at(own.at("corespeccount").place,
               fmt::format("the system keeps all {} CPUs of the nodes '{}'", cpus, name.value), "a lower CoreSpecCount");
     const std::int64_t left = cpus - kept;
-    const bool even = sockets > 0 && left % sockets == 0;
+    // Of nodes that say their CPUs alone Slurm has as many sockets: no rule looks at these.
+    const bool shaped = own.count("corespersocket") + own.count("sockets") + own.count("socketsperboard") != 0;
+    const bool even = shaped && left % sockets == 0;
     spec.processors = static_cast<std::int32_t>(even ? sockets : 1);
     spec.cores = static_cast<std::int32_t>(even ? left / sockets : left);
   }
 
-  NodeGroup group_of(const NodeSettings& own, const Setting& name, const std::vector<std::string>& nodes) {
+  void set_memory(const NodeSettings& own, NodeKindSpec& spec) {
+    spec.memory_mib = number_of(own, "realmemory", 0, 1'000'000'000);
+    const std::int64_t kept = number_of(own, "memspeclimit", 0, 1'000'000'000);
+    if (kept != 0 && kept >= spec.memory_mib)
+      page_.warning(own.at("memspeclimit"), "is not below RealMemory: Slurm makes 0 of it");
+    else spec.memory_mib -= kept;
+  }
+
+  NodeGroup group_of(const NodeSettings& own, const Setting& name, const std::vector<std::string>& nodes, bool all) {
     NodeGroup group;
     group.spec.place = name.place;
     set_cores(own, name, group);
-    const std::int64_t memory = number_of(own, "realmemory", 0, 1'000'000'000);
-    group.spec.memory_mib =
-        memory == 0 ? 0 : std::max<std::int64_t>(1, memory - number_of(own, "memspeclimit", 0, 1'000'000'000));
-    group.weight = number_of(own, "weight", 1, 4'294'967'280);
+    set_memory(own, group.spec);
+    group.weight = number_of(own, "weight", 1, 4'294'967'295);
     if (const auto features = own.find("features"); features != own.end()) {
       for (const std::string& feature : list_items(features->second.value)) {
         if (is_feature_name(feature)) group.spec.features.push_back(feature);
@@ -202,7 +306,7 @@ class NodeReader {
       }
     }
     set_gpus(own, nodes, group.spec);
-    page_.understood(fmt::format("NodeName={}", name.value), place_text(name.place),
+    page_.understood(fmt::format("NodeName={}", all ? name.value : compress_node_names(nodes)), place_text(name.place),
                      fmt::format("{} nodes of {} x {} cores", nodes.size(), group.spec.processors, group.spec.cores));
     return group;
   }
@@ -230,9 +334,12 @@ class NodeReader {
       fail_at(gres->second.place, fmt::format("the nodes have {} GPUs each", spec.gpus), "64 at most");
     if (cards == cards_.end()) return;
     if (spec.gpu_type.empty()) spec.gpu_type = cards->second.type;
-    if (cards->second.count != spec.gpus)
-      page_.ignored(fmt::format("Name=gpu, {} of node {}", cards->second.count, nodes.front()),
-                    place_text(cards->second.place), fmt::format("slurm.conf says {}, which counts", spec.gpus));
+    const std::int64_t found = cards->second.count;
+    const Setting line{"Name", fmt::format("gpu, {} of node {}", found, nodes.front()), cards->second.place};
+    if (found < spec.gpus && !detects_)
+      page_.warning(
+          line, fmt::format("slurm.conf says {}, which counts here; Slurm drains nodes that have fewer", spec.gpus));
+    else if (found > spec.gpus) page_.ignored(line, fmt::format("slurm.conf says {}, which counts", spec.gpus));
     if (spec.gpus == 0) spec.gpu_type.clear();
   }
 
@@ -256,8 +363,14 @@ class NodeReader {
     same->nodes.insert(same->nodes.end(), nodes.begin(), nodes.end());
   }
 
-  std::vector<std::string>& absent_;
+  struct DownBy {
+    Setting nodes, state;
+  };
+
+  NodesAside& aside_;
   ImportPage& page_;
+  bool detects_ = false;                      ///< gres.conf has AutoDetect: it need not say how many there are
+  std::map<std::string, DownBy> down_;        ///< by DownNodes
   std::map<std::string, CardsOfNode> cards_;  ///< by node; "": of all nodes
   NodeSettings defaults_;
   std::map<std::string, Place> seen_;
@@ -268,8 +381,8 @@ class NodeReader {
 }  // namespace
 
 std::vector<NodeGroup> read_nodes(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres,
-                                  std::vector<std::string>& absent, ImportPage& page) {
-  return NodeReader(gres, absent, page).read(conf);
+                                  NodesAside& aside, ImportPage& page) {
+  return NodeReader(gres, aside, page).read(conf);
 }
 
 }  // namespace coslice::slurm

@@ -65,10 +65,11 @@ const std::vector<std::string>& partition_keys_of_slurm() {
 
 class PartitionReader {
  public:
-  PartitionReader(const std::vector<std::string>& absent, ImportPage& page) : absent_(absent), page_(page) {}
+  PartitionReader(SiteMachine& machine, ImportPage& page) : machine_(machine), page_(page) {
+    for (const NodeGroup& g : machine.groups) known_.insert(known_.end(), g.nodes.begin(), g.nodes.end());
+  }
 
-  std::vector<SitePartition> read(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups) {
-    for (const NodeGroup& g : groups) known_.insert(known_.end(), g.nodes.begin(), g.nodes.end());
+  void read(const std::vector<ConfLine>& conf) {
     for (const ConfLine& line : conf) {
       if (const Setting* types = line.find("GresTypes")) gres_ = gres_names(types->value);
       if (same_word(line.first().key, "PartitionName")) continue;
@@ -76,13 +77,14 @@ class PartitionReader {
         for (const std::string& word : list_items(mode->value)) takes_turns_ = takes_turns_ || same_word(word, "GANG");
       if (const Setting* type = line.find("PreemptType")) by_tier_ = same_word(type->value, "preempt/partition_prio");
     }
-    for (const ConfLine& line : conf)
-      if (same_word(line.first().key, "NodeSet")) add_node_set(line, groups);
     for (const ConfLine& line : conf) {
       if (!same_word(line.first().key, "PartitionName")) continue;
       note_partition_keys(line);
       PartitionSettings own;
-      for (const Setting& s : line.settings) own[same_word(s.key, "Shared") ? "oversubscribe" : lower_case(s.key)] = s;
+      for (const Setting& written : line.settings) {
+        const Setting s = under_first_name(written);
+        own[lower_case(s.key)] = s;
+      }
       const Setting& name = own.at("partitionname");
       if (same_word(name.value, "DEFAULT")) {
         for (auto& [key, setting] : own) defaults_[key] = setting;
@@ -90,20 +92,38 @@ class PartitionReader {
         continue;
       }
       for (const auto& [key, setting] : defaults_) own.try_emplace(key, setting);
-      for (const std::string& one : list_items(name.value)) partitions_.push_back(partition(one, own));
-      page_.understood(name, "a partition");
+      for (const std::string& one : list_items(name.value)) add(one, own);
     }
     for (SitePartition& p : partitions_) share_cores(p);
-    return std::move(partitions_);
+    machine_.partitions = std::move(partitions_);
   }
 
  private:
+  /// What Shared and Exclusive say, as other releases write it.
+  static Setting under_first_name(const Setting& s) {
+    if (same_word(s.key, "Shared")) return {"OverSubscribe", s.value, s.place};
+    if (!same_word(s.key, "Exclusive")) return s;
+    if (same_word(s.value, "NODE") || same_word(s.value, "TOPO")) return {"OverSubscribe", "EXCLUSIVE", s.place};
+    return {"ExclusiveUser", same_word(s.value, "USER") ? "YES" : "NO", s.place};
+  }
+
+  /// Slurm starts with partitions that have no nodes; no job of theirs does.
+  void add(const std::string& name, const PartitionSettings& own) {
+    SitePartition p = partition(name, own);
+    if (p.spec.nodes.empty() && !has_all_) {
+      machine_.empty_partitions.push_back(name);
+      return page_.warning(own.at("partitionname"), "has no nodes that take jobs: it is left out");
+    }
+    partitions_.push_back(std::move(p));
+    page_.understood(own.at("partitionname"), "a partition");
+  }
+
   void note_partition_keys(const ConfLine& line) {
     const auto among = [](const auto& names, const std::string& key) {
       return std::any_of(std::begin(names), std::end(names), [&](std::string_view n) { return same_word(n, key); });
     };
     for (const Setting& written : line.settings) {
-      const Setting s{same_word(written.key, "Shared") ? "OverSubscribe" : written.key, written.value, written.place};
+      const Setting s = under_first_name(written);
       if (same_word(s.key, "PartitionName")) continue;
       const auto row = std::find_if(std::begin(kPartitionCosts), std::end(kPartitionCosts),
                                     [&](const auto& r) { return same_word(r.first, s.key); });
@@ -168,42 +188,13 @@ class PartitionReader {
     const std::string word = s.value.substr(0, colon);
     const bool forced = same_word(word, "FORCE");
     if (!forced && !same_word(word, "YES")) return {};
+    if (colon != s.value.npos && !forced && whole_number(s.value.substr(colon + 1)).value_or(2) <= 1) return {};
+    if (colon != s.value.npos && forced && whole_number(s.value.substr(colon + 1)) == 0) return {};
     const auto jobs = colon == s.value.npos ? std::optional(kShareByDefault) : whole_number(s.value.substr(colon + 1));
     if (!jobs || *jobs < 1 || *jobs > kMostSharing)
       fail_at(s.place, fmt::format("{}={} cannot be read", s.key, printable(shortened(s.value, 40))),
               fmt::format("{}:1 to {}:{}", word, word, kMostSharing));
     return {static_cast<std::int32_t>(*jobs), forced};
-  }
-
-  void add_node_set(const ConfLine& line, const std::vector<NodeGroup>& groups) {
-    std::vector<std::string>& nodes = node_sets_[line.first().value];
-    const Setting *names = line.find("Nodes"), *feature = line.find("Feature");
-    if (names == nullptr && feature == nullptr)
-      fail_at(line.first().place, fmt::format("the node set '{}' names no nodes", line.first().value),
-              "Nodes=NAMES or Feature=NAME");
-    if (names != nullptr && same_word(names->value, "ALL"))
-      for (const NodeGroup& g : groups) nodes.insert(nodes.end(), g.nodes.begin(), g.nodes.end());
-    else if (names != nullptr) nodes = expand_node_names(names->value, names->place);
-    if (feature != nullptr)
-      for (const NodeGroup& g : groups)
-        if (std::find(g.spec.features.begin(), g.spec.features.end(), feature->value) != g.spec.features.end())
-          nodes.insert(nodes.end(), g.nodes.begin(), g.nodes.end());
-    if (nodes.empty())
-      fail_at(feature->place, fmt::format("no node has the feature '{}'", feature->value), "one of a NodeName");
-    page_.understood(line.first(), "nodes of partitions");
-  }
-
-  /// Names of nodes, and of sets of them; each node once.
-  std::vector<std::string> nodes_named(const Setting& s) const {
-    std::vector<std::string> nodes;
-    for (const std::string& item : list_items(s.value)) {
-      const auto set = node_sets_.find(item);
-      const std::vector<std::string> some = set != node_sets_.end() ? set->second : expand_node_names(item, s.place);
-      for (const std::string& node : some)
-        if (set == node_sets_.end() || std::find(nodes.begin(), nodes.end(), node) == nodes.end())
-          nodes.push_back(node);
-    }
-    return nodes;
   }
 
   static const Setting* find(const PartitionSettings& own, const char* key) {
@@ -231,7 +222,7 @@ class PartitionReader {
     return whole_seconds(time->seconds);
   }
 
-  SitePartition partition(const std::string& name, const PartitionSettings& own) const {
+  SitePartition partition(const std::string& name, const PartitionSettings& own) {
     SitePartition p;
     p.said = own;
     p.spec.name = name;
@@ -243,15 +234,15 @@ class PartitionReader {
     if (const Setting* s = find(own, "maxnodes"); s != nullptr && !same_word(s->value, "UNLIMITED"))
       p.spec.max_nodes = static_cast<std::int32_t>(std::max<std::int64_t>(1, whole(own, "maxnodes", 0, 100'000)));
     if (const Setting* s = find(own, "oversubscribe")) {
+      check_sharing(*s);
       const Sharing shared = sharing(*s);
       p.spec.oversubscribe = shared.jobs;
       p.spec.oversubscribe_all = shared.forced && shared.jobs > 1;
     }
-    const std::int64_t both = whole(own, "priority", 1, 65'533);
-    p.spec.tier = static_cast<std::int32_t>(whole(own, "prioritytier", both, 65'533));
-    p.job_factor = whole(own, "priorityjobfactor", both, 65'533);
+    set_priorities(own, p);
     p.memory_per_cpu = memory(own, "defmempercpu");
     p.memory_per_node = memory(own, "defmempernode");
+    if (p.memory_per_node > 0) p.memory_per_cpu = 0;
     if (const Setting* s = find(own, "default")) {
       const auto by_default = yes_or_no(s->value);
       if (!by_default)
@@ -267,8 +258,35 @@ class PartitionReader {
     return p;
   }
 
-  void check_words(const PartitionSettings& own) const {
-    if (const Setting* s = find(own, "preemptmode")) refuse_misspelt_words(*s, kPreemptModes);
+  /// Priority stands for both of the others, whatever they say.
+  void set_priorities(const PartitionSettings& own, SitePartition& p) {
+    p.spec.tier = static_cast<std::int32_t>(whole(own, "prioritytier", 1, 65'533));
+    p.job_factor = whole(own, "priorityjobfactor", 1, 65'533);
+    const Setting* both = find(own, "priority");
+    if (both == nullptr) return;
+    for (const char* key : {"prioritytier", "priorityjobfactor"})
+      if (const Setting* s = find(own, key); s != nullptr && s->value != both->value)
+        page_.warning(*s, fmt::format("Priority={} counts, as in Slurm", both->value));
+    p.job_factor = whole(own, "priority", 1, 65'533);
+    p.spec.tier = static_cast<std::int32_t>(p.job_factor);
+  }
+
+  void check_sharing(const Setting& s) {
+    const std::size_t colon = s.value.find(':');
+    const auto jobs = colon == s.value.npos ? std::nullopt : whole_number(s.value.substr(colon + 1));
+    const bool forced = same_word(s.value.substr(0, colon), "FORCE");
+    if (jobs && *jobs < (forced ? 1 : 2)) page_.warning(s, "Slurm takes NO for it");
+  }
+
+  void check_words(const PartitionSettings& own) {
+    if (const Setting* s = find(own, "preemptmode")) {
+      refuse_misspelt_words(*s, kPreemptModes);
+      for (const std::string& mode : list_items(s->value))
+        if (same_word(mode, "GANG")) page_.warning(*s, "GANG is for the whole cluster: Slurm passes over it here");
+    }
+    const Setting *cpu = find(own, "defmempercpu"), *node = find(own, "defmempernode");
+    if (cpu != nullptr && node != nullptr && memory(own, "defmempernode") > 0)
+      page_.warning(*cpu, "is set beside DefMemPerNode, which counts, as in Slurm");
     if (const Setting* s = find(own, "oversubscribe")) refuse_misspelt_words(*s, "NO,YES,FORCE,EXCLUSIVE");
     if (const Setting* s = find(own, "state")) refuse_misspelt_words(*s, "UP,DOWN,DRAIN,INACTIVE");
     if (const Setting* s = find(own, "tresbillingweights")) check_tres_list(*s, gres_);
@@ -292,51 +310,49 @@ class PartitionReader {
 
   /// Names of qualities of service are in lower case everywhere in Slurm.
   static std::string policy_value(std::string_view key, const std::string& value) {
-    return key == "QOS" ? lower_case(value) : value;
+    if (key == "QOS") return lower_case(value);
+    if (key != "PreemptMode") return value;
+    std::string modes;
+    for (const std::string& mode : list_items(value))
+      if (!same_word(mode, "GANG")) modes += (modes.empty() ? "" : ",") + mode;
+    return modes.empty() ? "OFF" : modes;
   }
 
-  void set_nodes(const PartitionSettings& own, PartitionSpec& spec) const {
+  void set_nodes(const PartitionSettings& own, PartitionSpec& spec) {
     const Setting* s = find(own, "nodes");
-    if (s == nullptr)
-      fail_at(spec.place, fmt::format("partition '{}' has no nodes", spec.name), "Nodes=NAMES or Nodes=ALL");
-    if (same_word(s->value, "ALL")) return;
+    has_all_ = s != nullptr && same_word(s->value, "ALL");
+    if (s == nullptr || has_all_) return;
     spec.place = s->place;
-    std::vector<std::string> nodes = nodes_named(*s);
-    nodes.erase(std::remove_if(nodes.begin(), nodes.end(),
-                               [&](const std::string& n) {
-                                 return std::find(absent_.begin(), absent_.end(), n) != absent_.end();
-                               }),
-                nodes.end());
-    if (nodes.empty())
-      fail_at(s->place, fmt::format("all nodes of partition '{}' are left out", spec.name),
-              "nodes whose state is not DOWN");
-    const std::unordered_set<std::string_view> known(known_.begin(), known_.end());
-    for (const std::string& n : nodes)
-      if (!known.contains(n))
+    const std::unordered_set<std::string_view> known(known_.begin(), known_.end()),
+        absent(machine_.aside.absent.begin(), machine_.aside.absent.end());
+    std::vector<std::string> nodes;
+    for (const std::string& n : machine_.node_sets.nodes_of(*s)) {
+      if (known.contains(n)) nodes.push_back(n);
+      else if (!absent.contains(n))
         fail_at(s->place, fmt::format("partition '{}' names '{}', which is not a node", spec.name, n),
                 "nodes of NodeName lines: " + shortened(compress_node_names(known_), 60));
-    spec.nodes = {compress_node_names(nodes)};
+    }
+    if (!nodes.empty()) spec.nodes = {compress_node_names(nodes)};
   }
 
   static constexpr const char* kTimeForms =
       "minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes:seconds or INFINITE";
 
-  const std::vector<std::string>& absent_;
+  SiteMachine& machine_;
   std::vector<std::string> known_;  ///< nodes that are not absent
+  bool has_all_ = false;            ///< the partition that is read has all nodes
   ImportPage& page_;
   std::vector<std::string> gres_ = gres_names("");  ///< what there is of generic resources
   bool takes_turns_ = false;                        ///< PreemptMode=GANG
   bool by_tier_ = false;                            ///< PreemptType=preempt/partition_prio
   PartitionSettings defaults_;
-  std::map<std::string, std::vector<std::string>> node_sets_;
   std::vector<SitePartition> partitions_;
 };
 
 }  // namespace
 
-std::vector<SitePartition> read_partitions(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups,
-                                           const std::vector<std::string>& absent, ImportPage& page) {
-  return PartitionReader(absent, page).read(conf, groups);
+void read_partitions(const std::vector<ConfLine>& conf, SiteMachine& machine, ImportPage& page) {
+  PartitionReader(machine, page).read(conf);
 }
 
 }  // namespace coslice::slurm

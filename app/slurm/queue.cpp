@@ -1,7 +1,6 @@
 #include "slurm/queue.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 
@@ -11,57 +10,12 @@
 #include "core/text.h"
 #include "formats/slurm_fields.h"
 #include "formats/trace_file.h"
+#include "machine/node_names.h"
+#include "slurm/queue_words.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {
 namespace {
-
-/// Of jobs that are over, or not yet or no more in a queue: what they are does not matter here.
-const std::vector<std::string> kOver = {"BF",
-                                        "BOOT_FAIL",
-                                        "CA",
-                                        "CANCELLED",
-                                        "CD",
-                                        "COMPLETED",
-                                        "DL",
-                                        "DEADLINE",
-                                        "F",
-                                        "FAILED",
-                                        "NF",
-                                        "NODE_FAIL",
-                                        "OOM",
-                                        "OUT_OF_MEMORY",
-                                        "PR",
-                                        "PREEMPTED",
-                                        "RD",
-                                        "RESV_DEL_HOLD",
-                                        "RF",
-                                        "REQUEUE_FED",
-                                        "RH",
-                                        "REQUEUE_HOLD",
-                                        "RQ",
-                                        "REQUEUED",
-                                        "RS",
-                                        "RESIZING",
-                                        "RV",
-                                        "REVOKED",
-                                        "SE",
-                                        "SPECIAL_EXIT",
-                                        "SI",
-                                        "SIGNALING",
-                                        "SO",
-                                        "STAGE_OUT",
-                                        "ST",
-                                        "STOPPED",
-                                        "TO",
-                                        "TIMEOUT",
-                                        "UPDATE_DB",
-                                        "LAUNCH_FAILED",
-                                        "RECONFIG_FAIL",
-                                        "POWER_UP_NODE",
-                                        "EXPEDITING"};
-
-const std::array<const char*, 8> kRunning = {"R", "RUNNING", "CG", "COMPLETING", "CF", "CONFIGURING", "S", "SUSPENDED"};
 
 [[noreturn]] void fail_in_queue(const std::string& file, int line, std::string problem, std::string expected,
                                 std::string suggestion = "") {
@@ -88,6 +42,11 @@ using Setter = void (*)(QueuedJob&, const std::string&);
 void set_nodes_or_reason(QueuedJob& job, const std::string& text) {
   if (!text.empty() && text[0] == '(') job.reason = text.substr(1, text.find_last_of(')') - 1);
   else job.nodes = text;
+}
+
+/// A priority of 0 is what Slurm gives jobs that are held: "0", "0.00000000000000".
+bool is_zero(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0.") == std::string::npos && text.find('0') != std::string::npos;
 }
 
 /// Names of columns of squeue (-o and -O), and of fields of scontrol.
@@ -121,6 +80,14 @@ const std::map<std::string, Setter>& setters() {
     add({"START_TIME", "StartTime"}, [](QueuedJob& j, const std::string& t) { j.start = slurm_instant(t); });
     add({"TIME_LIMIT", "TimeLimit"}, [](QueuedJob& j, const std::string& t) { j.limit = slurm_duration(t); });
     add({"TIME", "RunTime"}, [](QueuedJob& j, const std::string& t) { j.elapsed = slurm_duration(t); });
+    add({"ELIGIBLE_TIME", "EligibleTime"}, [](QueuedJob& j, const std::string& t) { j.eligible = slurm_instant(t); });
+    add({"PRIORITY", "Priority"}, [](QueuedJob& j, const std::string& t) { j.held = j.held || is_zero(t); });
+    add({"ARRAY_JOB_ID", "ArrayJobId", "HET_JOB_ID", "HetJobId"}, [](QueuedJob& j, const std::string& t) {
+      if (!t.empty()) j.array = t;
+    });
+    add({"ARRAY_TASK_ID", "ArrayTaskId"}, [](QueuedJob& j, const std::string& t) { j.elements = t; });
+    add({"ArrayTaskThrottle"}, [](QueuedJob& j, const std::string& t) { j.throttle = count_of_field(t); });
+    add({"HET_JOB_OFFSET", "HetJobOffset"}, [](QueuedJob& j, const std::string& t) { j.offset = t; });
     add({"NODES", "NumNodes"}, [](QueuedJob& j, const std::string& t) { j.node_count = count_of_field(t); });
     add({"CPUS", "NumCPUs"}, [](QueuedJob& j, const std::string& t) { j.cpus = count_of_field(t); });
     return m;
@@ -174,35 +141,68 @@ void each_line(const std::string& text, const std::function<void(const std::stri
   }
 }
 
-/// A job that runs or waits; others are over.
-void keep_job(QueuedJob job, QueueSnapshot& out) {
-  if (job.id.empty()) return;
-  refuse_unknown_state(job);
-  if (job.runs() || job.waits()) out.jobs.push_back(std::move(job));
+/// The id that squeue prints for a job of an array, or for a component of a heterogeneous one.
+std::string id_in_full(const QueuedJob& job) {
+  if (job.id.find_first_of("_+") != std::string::npos) return job.id;
+  const std::string& of = job.array.empty() || job.array == "0" ? job.id : job.array;
+  if (!job.offset.empty()) return of + "+" + job.offset;
+  if (job.elements.empty()) return job.id;
+  const bool one = job.elements.find_first_not_of("0123456789") == std::string::npos;
+  const bool limited = job.throttle > 0 && job.waits() && job.elements.find('%') == std::string::npos;
+  if (one && !limited) return of + "_" + job.elements;
+  return fmt::format("{}_[{}{}]", of, job.elements, limited ? fmt::format("%{}", job.throttle) : "");
+}
+
+std::string place_of(const QueuedJob& job) {
+  return job.line == 0 ? job.file : fmt::format("{}:{}", job.file, job.line);
 }
 
 }  // namespace
 
-bool QueuedJob::runs() const { return std::find(kRunning.begin(), kRunning.end(), state) != kRunning.end(); }
-bool QueuedJob::waits() const { return state == "PD" || state == "PENDING"; }
+bool QueuedJob::runs() const { return stands_as(state) == JobStands::kRuns; }
 
-void refuse_unknown_state(const QueuedJob& job) {
-  if (job.state.empty() || job.runs() || job.waits()) return;
-  if (std::find(kOver.begin(), kOver.end(), job.state) != kOver.end()) return;
-  std::vector<std::string> known(kRunning.begin(), kRunning.end());
-  known.insert(known.end(), kOver.begin(), kOver.end());
-  known.insert(known.end(), {"PD", "PENDING"});
-  fail_in_queue(job.file, job.line,
-                fmt::format("job {} has the state '{}'", job.id, printable(shortened(job.state, 40))),
-                "a state of Slurm, e.g. PENDING or RUNNING", did_you_mean(job.state, known));
+bool QueuedJob::waits() const {
+  const JobStands as = stands_as(state);
+  return as == JobStands::kWaits || as == JobStands::kHeld;
 }
 
-bool is_down(const std::string& state) {
-  const std::string s = lower_case(state);
-  for (const char* word :
-       {"down", "drain", "fail", "maint", "not_responding", "powered_down", "powering_down", "inval"})
-    if (s.find(word) != std::string::npos) return true;
-  return s.find('*') != std::string::npos;  // it does not respond
+bool QueuedJob::is_held() const {
+  if (held || stands_as(state) == JobStands::kHeld) return true;
+  switch (waits_for(reason)) {
+    case WaitsFor::kRelease:
+    case WaitsFor::kChange: return true;
+    case WaitsFor::kTime: return !begins();
+    default: return false;
+  }
+}
+
+std::optional<std::int64_t> QueuedJob::begins() const {
+  if (!waits() || waits_for(reason) != WaitsFor::kTime) return {};
+  return eligible ? eligible : start;
+}
+
+void keep_job(QueuedJob job, QueueSnapshot& out) {
+  if (job.id.empty()) return;
+  job.id = id_in_full(job);
+  if (!job.state.empty() && stands_as(job.state) == JobStands::kUnknown)
+    fail_in_queue(job.file, job.line,
+                  fmt::format("job {} has the state '{}'", job.id, printable(shortened(job.state, 40))),
+                  "a state of Slurm, e.g. PENDING or RUNNING", did_you_mean(job.state, job_state_words()));
+  if (!job.runs() && !job.waits()) return;
+  if (job.waits() && waits_for(job.reason) == WaitsFor::kUnknown)
+    out.warnings.push_back(fmt::format("{}: job {} waits for '{}', a reason that is not known: as if for its turn",
+                                       place_of(job), job.id, printable(shortened(job.reason, 60))));
+  out.jobs.push_back(std::move(job));
+}
+
+void keep_node(const std::string& name, const std::string& state, const std::string& place, QueueSnapshot& out) {
+  const NodeTakes takes = node_takes(state);
+  if (takes == NodeTakes::kUnknown)
+    out.warnings.push_back(fmt::format("{}: node {} has the state '{}', which is not known: as if it took no jobs",
+                                       place, name, printable(shortened(state, 40))));
+  if (takes == NodeTakes::kJobs) return;
+  std::vector<std::string>& list = takes == NodeTakes::kReserved ? out.reserved : out.down;
+  if (std::ranges::find(list, name) == list.end()) list.push_back(name);
 }
 
 void read_scontrol(const std::string& text, const std::string& file, QueueSnapshot& out) {
@@ -217,41 +217,117 @@ void read_scontrol(const std::string& text, const std::string& file, QueueSnapsh
         node.clear();
       }
       if (name == "NodeName") node = value;
-      if (name == "State" && !node.empty() && is_down(value)) out.down.push_back(node);
+      if (name == "State" && !node.empty()) keep_node(node, value, fmt::format("{}:{}", file, number), out);
       if (node.empty()) set_field(job, name, value);
     }
   });
   keep_job(std::move(job), out);
 }
 
-void read_squeue_columns(const std::string& text, const std::string& file, QueueSnapshot& out) {
-  std::vector<std::string> head;
-  bool bars = false;
-  each_line(text, [&](const std::string& line, int number) {
-    if (head.empty()) {
-      bars = line.find('|') != std::string::npos;
-      head = split_columns(line, bars, 0);
-      for (const char* needed : {"JOBID"})
-        if (std::find(head.begin(), head.end(), needed) == head.end())
-          fail_in_queue(file, number, fmt::format("no column {}", needed), "the head of squeue, without --noheader");
-      if (std::find(head.begin(), head.end(), "ST") == head.end() &&
-          std::find(head.begin(), head.end(), "STATE") == head.end())
-        fail_in_queue(file, number, "no column says which jobs run and which wait",
-                      "ST or STATE: %t or %T of squeue -o");
-      return;
-    }
-    const std::vector<std::string> fields = split_columns(line, bars, head.size());
-    if (fields.size() != head.size())
-      fail_in_queue(file, number, fmt::format("the line has {} fields", fields.size()),
-                    fmt::format("{}, as in the head", head.size()),
+namespace {
+
+/// The lines of one table of squeue or sinfo.
+class ColumnReader {
+ public:
+  ColumnReader(const std::string& file, QueueSnapshot& out) : file_(file), out_(out) {}
+
+  void take(const std::string& line, int number) {
+    if (head_.empty()) return take_head(line, number);
+    const std::vector<std::string> fields = fields_of(line);
+    if (fields.size() != head_.size())
+      fail_in_queue(file_, number, fmt::format("the line has {} fields", fields.size()),
+                    fmt::format("{}, as in the head", head_.size()),
                     "squeue -o with '|' between columns tells empty ones apart");
+    if (of_nodes_) return take_nodes(fields, number);
     QueuedJob job;
-    job.file = file;
+    job.file = file_;
     job.line = number;
-    for (std::size_t c = 0; c != head.size(); ++c) set_field(job, head[c], fields[c]);
-    keep_job(std::move(job), out);
-  });
-  if (head.empty()) fail_in_queue(file, 0, "is empty", "what squeue printed");
+    for (std::size_t c = 0; c != head_.size(); ++c) set_field(job, head_[c], fields[c]);
+    keep_job(std::move(job), out_);
+  }
+
+  bool has_head() const { return !head_.empty(); }
+
+ private:
+  bool has_column(std::string_view name) const { return std::ranges::find(head_, name) != head_.end(); }
+
+  void take_head(const std::string& line, int number) {
+    bars_ = line.find('|') != std::string::npos;
+    head_ = split_columns(line, bars_, 0);
+    head_line_ = line;
+    of_nodes_ = !has_column("JOBID") && has_column("NODELIST") && has_column("STATE");
+    if (of_nodes_) return;
+    if (!has_column("JOBID") && has_column("ARRAY_JOB_ID"))
+      std::ranges::replace(head_, std::string("ARRAY_JOB_ID"), std::string("JOBID"));
+    if (!has_column("JOBID")) fail_in_queue(file_, number, "no column JOBID", "the head of squeue, without --noheader");
+    if (!has_column("ST") && !has_column("STATE"))
+      fail_in_queue(file_, number, "no column says which jobs run and which wait",
+                    "ST or STATE: %t or %T of squeue -o");
+  }
+
+  void take_nodes(const std::vector<std::string>& fields, int number) {
+    std::string nodes, state;
+    for (std::size_t c = 0; c != head_.size(); ++c) {
+      if (head_[c] == "NODELIST") nodes = fields[c];
+      if (head_[c] == "STATE") state = fields[c];
+    }
+    if (nodes.empty()) return;
+    const Place place{std::make_shared<const Source>(Source{file_, ""}), number};
+    for (const std::string& node : expand_node_names(nodes, place))
+      keep_node(node, state, fmt::format("{}:{}", file_, number), out_);
+  }
+
+  /// Names with blanks, and columns without anything in them, are told by where they stand.
+  std::vector<std::string> fields_of(const std::string& line) const {
+    std::vector<std::string> fields = split_columns(line, bars_, head_.size());
+    const bool all_told = split_columns(line, false, 0).size() == head_.size() && is_sound(fields);
+    if (bars_ || all_told) return fields;
+    for (const bool right : {true, false})
+      if (std::vector<std::string> placed = by_place(line, right); is_sound(placed)) return placed;
+    return fields;
+  }
+
+  /// Columns that end where their heads do (`right`), or begin there; empty if something stands across.
+  std::vector<std::string> by_place(const std::string& line, bool right) const {
+    std::vector<std::string> out;
+    std::size_t from = 0;
+    for (std::size_t at = head_line_.find_first_not_of(' '), c = 0; c != head_.size(); ++c) {
+      const std::size_t end = std::min(head_line_.find(' ', at), head_line_.size());
+      const std::size_t next = std::min(head_line_.find_first_not_of(' ', end), head_line_.size());
+      std::size_t to = c + 1 == head_.size() ? line.size() : right ? end : next;
+      to = std::min(to, line.size());
+      const bool across = to < line.size() && c + 1 != head_.size() && line[right ? to : to - 1] != ' ';
+      if (across || from > to) return {};
+      out.emplace_back(trimmed(std::string_view(line).substr(from, to - from)));
+      from = to;
+      at = next;
+    }
+    return out;
+  }
+
+  bool is_sound(const std::vector<std::string>& fields) const {
+    if (fields.size() != head_.size()) return false;
+    for (std::size_t c = 0; c != head_.size(); ++c) {
+      if (head_[c] == "JOBID" && (fields[c].empty() || fields[c][0] < '0' || fields[c][0] > '9')) return false;
+      if (!of_nodes_ && (head_[c] == "ST" || head_[c] == "STATE") && stands_as(fields[c]) == JobStands::kUnknown)
+        return false;
+    }
+    return true;
+  }
+
+  const std::string& file_;
+  QueueSnapshot& out_;
+  std::vector<std::string> head_;
+  std::string head_line_;
+  bool bars_ = false, of_nodes_ = false;
+};
+
+}  // namespace
+
+void read_squeue_columns(const std::string& text, const std::string& file, QueueSnapshot& out) {
+  ColumnReader reader(file, out);
+  each_line(text, [&](const std::string& line, int number) { reader.take(line, number); });
+  if (!reader.has_head()) fail_in_queue(file, 0, "is empty", "what squeue printed");
 }
 
 QueueSnapshot read_queue(const std::vector<std::string>& paths) {

@@ -13,18 +13,29 @@ struct QueuedJob {
   std::string id, user, account, partition, qos, state, reason, nodes, features, dependency, tres, gres, memory,
       oversubscribe, reservation;
   std::optional<std::int64_t> submit, start, limit, elapsed;
+  std::optional<std::int64_t> eligible;  ///< of one that waits: before which it is not to start
   std::int64_t node_count = 0, cpus = 0;
-  std::string file;  ///< where it was read,
-  int line = 0;      ///< and in which line
+  bool held = false;  ///< it says so by other words than its state and reason: a priority of 0, `hold` of JSON
+  // What an id is made of where it is not written as one.
+  std::string array, elements, offset;  ///< "702", "1-4%2"; of a component of a heterogeneous job
+  std::int64_t throttle = 0;            ///< how many elements may run
+  std::string file;                     ///< where it was read,
+  int line = 0;                         ///< and in which line
 
   bool runs() const;
   bool waits() const;
+  /// Whether it waits for somebody's hand, or can never start as it is.
+  bool is_held() const;
+  /// When it may come if it waits for a time; nothing: it does not, or when is not said.
+  std::optional<std::int64_t> begins() const;
 };
 
 struct QueueSnapshot {
-  std::vector<QueuedJob> jobs;      ///< that run or wait
-  std::vector<std::string> down;    ///< names of nodes that take no jobs
-  std::optional<std::int64_t> now;  ///< where the files say it
+  std::vector<QueuedJob> jobs;        ///< that run or wait
+  std::vector<std::string> down;      ///< names of nodes that take no jobs
+  std::vector<std::string> reserved;  ///< of nodes that a reservation keeps: its jobs alone may have them
+  std::vector<std::string> warnings;  ///< words that are not known, with their places
+  std::optional<std::int64_t> now;    ///< where the files say it
 };
 
 /// Reads these files, each of which may be any of the kinds. Throws InputError with file and line.
@@ -35,11 +46,12 @@ QueueSnapshot read_queue(const std::vector<std::string>& paths);
 void read_queue_json(const std::string& text, const std::string& file, QueueSnapshot& out);
 /// Records of scontrol: "JobId=17 ..." and "NodeName=n1 ...".
 void read_scontrol(const std::string& text, const std::string& file, QueueSnapshot& out);
-/// Columns with a head, separated by '|' or by blanks.
+/// Columns of squeue or sinfo with a head, separated by '|' or by blanks.
 void read_squeue_columns(const std::string& text, const std::string& file, QueueSnapshot& out);
-/// Throws InputError for a job whose state is no word of Slurm's.
-void refuse_unknown_state(const QueuedJob& job);
-/// "DOWN*+DRAIN": whether the node takes no jobs.
-bool is_down(const std::string& state);
+/// Keeps a job that runs or waits, under the id that squeue would print: "702_[1-4%2]", "702_3", "17+1". Throws
+/// InputError for a job whose state is no word of Slurm's.
+void keep_job(QueuedJob job, QueueSnapshot& out);
+/// Keeps a node whose state keeps jobs away.
+void keep_node(const std::string& name, const std::string& state, const std::string& place, QueueSnapshot& out);
 
 }  // namespace coslice::slurm

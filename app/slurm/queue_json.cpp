@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "core/time.h"
 #include "output/summary_json.h"
 #include "slurm/queue.h"
@@ -45,24 +46,62 @@ std::optional<std::int64_t> instant_in(const Value& v, const char* key, const st
   return instant;
 }
 
+bool flag_in(const Value* v) { return v != nullptr && v->flag() != nullptr && *v->flag(); }
+
+/// A text, or those of a list with commas between them.
+std::string all_texts_in(const Value* v) {
+  if (v == nullptr || v->list() == nullptr) return text_in(v);
+  std::string out;
+  for (const Value& one : *v->list()) out += (out.empty() ? "" : ",") + text_in(&one);
+  return out;
+}
+
+/// As squeue prints it: an empty list is what the partition says.
+std::string sharing_in(const Value* v) {
+  const std::string word = lower_case(text_in(v));
+  return word == "none" || word == "exclusive" ? "NO" : word.empty() ? "" : word == "oversubscribe" ? "YES" : "OK";
+}
+
+/// Of an array, or of the components of a heterogeneous job.
+void set_id(const Value& v, QueuedJob& job) {
+  job.id = fmt::format("{}", number_in(v.find("job_id")).value_or(0));
+  const std::int64_t array = number_in(v.find("array_job_id")).value_or(0),
+                     whole = number_in(v.find("het_job_id")).value_or(0);
+  if (whole > 0) {
+    job.array = std::to_string(whole);
+    job.offset = std::to_string(number_in(v.find("het_job_offset")).value_or(0));
+  }
+  if (array <= 0) return;
+  job.array = std::to_string(array);
+  job.elements = text_in(v.find("array_task_string"));
+  if (const auto element = number_in(v.find("array_task_id")); job.elements.empty() && element)
+    job.elements = std::to_string(*element);
+  job.throttle = number_in(v.find("array_max_tasks")).value_or(0);
+}
+
 QueuedJob job_in(const Value& v, const std::string& file) {
   QueuedJob job;
   job.file = file;
   const auto text = [&](const char* key) { return text_in(v.find(key)); };
-  job.id = fmt::format("{}", number_in(v.find("job_id")).value_or(0));
+  set_id(v, job);
   job.user = text("user_name");
   job.account = text("account");
   job.partition = text("partition");
   job.qos = text("qos");
-  job.state = text("job_state");
+  job.state = all_texts_in(v.find("job_state"));
   job.reason = text("state_reason");
+  if (const std::string said = text("state_description"); !said.empty()) job.reason = said;
+  job.held = flag_in(v.find("hold"));
   job.nodes = text("nodes");
   job.features = text("features");
   job.dependency = text("dependency");
+  job.reservation = text("resv_name");
+  job.oversubscribe = sharing_in(v.find("shared"));
   job.tres = job.runs() && !text("tres_alloc_str").empty() ? text("tres_alloc_str") : text("tres_req_str");
   job.gres = text("tres_per_node");
   job.submit = instant_in(v, "submit_time", file);
-  if (job.runs()) job.start = instant_in(v, "start_time", file);
+  job.start = instant_in(v, "start_time", file);
+  job.eligible = instant_in(v, "eligible_time", file);
   if (const auto minutes = number_in(v.find("time_limit")); minutes && *minutes > 0)
     job.limit = outside_span(*minutes, 60).count();
   job.node_count = number_in(v.find("node_count")).value_or(0);
@@ -92,14 +131,9 @@ void read_queue_json(const std::string& text, const std::string& file, QueueSnap
                       "what `squeue --json` or `scontrol show nodes --json` printed", "", ""});
   if (const auto now = instant_in(all, "last_update", file)) out.now = now;
   if (jobs != nullptr && jobs->list() != nullptr)
-    for (const Value& v : *jobs->list()) {
-      QueuedJob job = job_in(v, file);
-      refuse_unknown_state(job);
-      if (job.runs() || job.waits()) out.jobs.push_back(std::move(job));
-    }
+    for (const Value& v : *jobs->list()) keep_job(job_in(v, file), out);
   if (nodes != nullptr && nodes->list() != nullptr)
-    for (const Value& v : *nodes->list())
-      if (is_down(states_in(v.find("state")))) out.down.push_back(text_in(v.find("name")));
+    for (const Value& v : *nodes->list()) keep_node(text_in(v.find("name")), states_in(v.find("state")), file, out);
 }
 
 }  // namespace coslice::slurm

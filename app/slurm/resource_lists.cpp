@@ -1,6 +1,7 @@
 #include "slurm/resource_lists.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,8 @@ constexpr const char* kNames = "cpu, mem, node, billing, gres/NAME or license/NA
 
 void check_name(const Setting& s, const std::string& name, const std::vector<std::string>& gres) {
   const std::string small = lower_case(name);
+  if (!small.empty() && small.find_first_not_of("0123456789") == small.npos)
+    return;  // one that sacctmgr has no name of
   const std::size_t slash = small.find('/');
   const std::string type = small.substr(0, slash);
   const auto among = [&](const std::vector<std::string>& types) {
@@ -40,10 +43,10 @@ void check_name(const Setting& s, const std::string& name, const std::vector<std
           "did you mean 'gres/" + meant + "'?");
 }
 
-/// "4", "-1" (no limit any more), ".03", "2.5G".
+/// "4", "-1" and "NONE" (no limit any more), ".03", "2.5G".
 bool is_amount(std::string text) {
-  if (text == "-1") return true;
-  if (!text.empty() && std::string_view("KMGTPkmgtp").find(text.back()) != std::string_view::npos) text.pop_back();
+  if (text == "-1" || same_word(text, "none")) return true;
+  if (!text.empty() && std::string_view("KMGTPEkmgtpe").find(text.back()) != std::string_view::npos) text.pop_back();
   const auto digits = std::count_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
   const auto points = std::count(text.begin(), text.end(), '.');
   return digits > 0 && points <= 1 && static_cast<std::size_t>(digits + points) == text.size();
@@ -91,9 +94,10 @@ Gres read_item(std::string_view item, const Place& place) {
     item.remove_prefix(item.find_first_of(":=") + 1);
     const std::size_t end = item.find_first_of(":=");
     const std::string_view part = item.substr(0, end);
-    const auto count = whole_number(part);
+    const auto count = read_gres_count(part);
     if (count) gres.count = *count;
     else if (same_word(part, "no_consume")) gres.count = 0;
+    else if (end != item.npos && !part.empty()) gres.type = part;  // also "1g.5gb"
     else if (begins_with_digit(part) || part.empty())
       fail_at(place, fmt::format("'{}' has no count that can be read", printable(shortened(all, 60))),
               "NAME:COUNT or NAME:TYPE:COUNT, e.g. gpu:tesla:2");
@@ -105,8 +109,22 @@ Gres read_item(std::string_view item, const Place& place) {
 
 }  // namespace
 
+std::optional<std::int64_t> read_gres_count(std::string_view text) {
+  constexpr std::string_view kUnits = "kmgtp";
+  std::int64_t unit = 1;
+  if (!text.empty())
+    if (const std::size_t at = kUnits.find(lower_case(text.substr(text.size() - 1))); at != kUnits.npos) {
+      for (std::size_t i = 0; i <= at; ++i) unit *= 1024;
+      text.remove_suffix(1);
+    }
+  const auto count = whole_number(text);
+  if (!count || *count > std::numeric_limits<std::int64_t>::max() / unit) return {};
+  return *count * unit;
+}
+
 std::vector<Gres> read_gres(std::string_view text, const Place& place) {
   std::vector<Gres> out;
+  if (same_word(text, "(null)") || same_word(text, "none")) return out;
   for (const std::string& item : list_items(text)) out.push_back(read_item(item, place));
   return out;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,9 @@ struct Gres {
   std::int64_t count = 1;
 };
 
-/// The resources of such a list. Throws InputError at `place` for a count that is none.
+/// Returns a count such as 4 or 900G; nothing for any other text.
+std::optional<std::int64_t> read_gres_count(std::string_view text);
+/// The resources of such a list; "(null)" has none. Throws InputError at `place` for a count that is none.
 std::vector<Gres> read_gres(std::string_view text, const Place& place);
 
 }  // namespace coslice::slurm

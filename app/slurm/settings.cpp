@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -35,14 +36,10 @@ class SettingsReader {
       if (const Setting* types = line.find("GresTypes")) gres_ = gres_names(types->value);
     for (const ConfLine& line : conf) {
       if (is_about(line, "NodeName") || is_about(line, "PartitionName")) continue;
-      if (is_about(line, "NodeSet")) continue;  // slurm/partitions.cpp
-      if (is_about(line, "DownNodes")) {
-        page_.ignored(line.first(), "these nodes are there from the beginning");
-        page_.costs(fmt::format("`DownNodes={}`", line.first().value), "these nodes are there from the beginning");
-        continue;
-      }
+      if (is_about(line, "NodeSet") || is_about(line, "DownNodes")) continue;  // host_names.cpp, nodes.cpp
       for (const Setting& s : line.settings) take(s);
     }
+    if (out_.memory_per_node > 0) out_.memory_per_cpu = 0;  // one of them holds
     note_completing();
     return std::move(out_);
   }
@@ -109,7 +106,6 @@ class SettingsReader {
     page_.understood(s, fmt::format("policy.params.{}", row.name));
     for (auto& [name, old] : out_.params) {
       if (name != row.name) continue;
-      page_.ignored(s, "set before: the later one counts");
       old = std::move(value);
       return;
     }
@@ -166,12 +162,7 @@ class SettingsReader {
     } else if (name == "OverTimeLimit") {
       set_over_limit(s);
     } else if (name == "TopologyPlugin") {
-      const bool tree = same_word(s.value, "topology/tree");
-      if (tree) page_.understood(s, "switches of the machine, where topology.conf is given");
-      else page_.understood(s, "nodes are taken without regard to switches");
-      if (!tree && !same_word(s.value, "topology/none") && !same_word(s.value, "topology/default") &&
-          !same_word(s.value, "topology/flat"))
-        page_.costs(fmt::format("`{}={}`", s.key, s.value), "nodes are taken by their weight and order alone");
+      take_topology_plugin(s);
     } else if (name == "PreemptParameters") {
       take_preempt_parameters(s);
     } else if (name == "JobDefaults") {
@@ -182,6 +173,16 @@ class SettingsReader {
     } else if (name != "Licenses") {  // which is for site_machine.cpp
       use_power(name, s);
     }
+  }
+
+  void take_topology_plugin(const Setting& s) {
+    if (same_word(s.value, "topology/tree")) return page_.understood(s, "switches of the machine, as --topology says");
+    if (same_word(s.value, "topology/block"))
+      return page_.understood(s, "blocks of nodes as switches of the machine, as --topology says");
+    page_.understood(s, "nodes are taken without regard to switches, unless --topology is a topology.yaml");
+    for (const char* none : {"topology/none", "topology/default", "topology/flat"})
+      if (same_word(s.value, none)) return;
+    page_.costs(fmt::format("`{}={}`", s.key, s.value), "nodes are taken by their weight and order alone");
   }
 
   /// Memory counts or not; how cores are chosen is mostly not modelled.
@@ -305,10 +306,15 @@ class SettingsReader {
   }
 
   void take_scheduler_parameters(const Setting& all) {
+    std::set<std::string> before;
     for (const std::string& item : list_items(all.value)) {
       const std::size_t equals = item.find('=');
       const bool bare = equals == item.npos;
       const Setting s{item.substr(0, equals), bare ? "" : item.substr(equals + 1), all.place};
+      if (!before.insert(lower_case(s.key)).second) {
+        page_.warning(s, "stands before, too: of SchedulerParameters the first value counts, as in Slurm");
+        continue;
+      }
       out_.said.insert(out_.said.begin(), s);
       if (switched_off(s)) continue;
       if (const SettingRow* row = find_scheduler_parameter(s.key)) take_as(*row, s, bare);

@@ -37,6 +37,10 @@ struct SiteSettings {
   const Setting* find(std::string_view name) const;
 };
 
+/// Returns the lines without settings that stand again below: Slurm takes the latest value, and warns. Of lines such as
+/// NodeName=... each counts; there a key that is doubled within the line is warned of.
+std::vector<ConfLine> latest_settings(const std::vector<ConfLine>& conf, ImportPage& page);
+
 /// Reads the lines that are about neither nodes nor partitions nor licences; what is set and means nothing here is
 /// named in the page. Throws InputError with file and line for values that cannot be read.
 SiteSettings read_settings(const std::vector<ConfLine>& conf, ImportPage& page);

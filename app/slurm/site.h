@@ -45,10 +45,23 @@ struct Site {
   std::map<std::int64_t, std::int64_t> arrays;
 };
 
-/// Switches that have nodes, from lines SwitchName=... ; nodes that the machine does not have are left out. Throws
-/// InputError with file and line: a switch that is not there or stands below itself, a list of nodes that is none.
+/// A topology.conf, or the default topology of a topology.yaml as if it stood in one.
+struct TopologyFile {
+  std::vector<ConfLine> lines;
+  bool yaml = false;
+  std::string name, plugin;  ///< of a topology.yaml: "topology/tree"
+};
+TopologyFile read_topology_file(const std::string& path, ImportPage& page);
+
+/// Switches that have nodes, from lines SwitchName=... or BlockName=...; nodes that the machine does not have are left
+/// out, and those of several are at the first. Throws InputError with file and line: a switch that is not there or
+/// stands below itself, a list of nodes that is none.
 std::vector<SwitchSpec> read_topology(const std::vector<ConfLine>& topology, const SiteMachine& machine,
                                       ImportPage& page);
+/// The switches that the file ("": none) gives the machine under the TopologyPlugin (null: not said), and what is to be
+/// said of both.
+std::vector<SwitchSpec> switches_of_site(const std::string& path, const Setting* plugin, const SiteMachine& machine,
+                                         ImportPage& page);
 
 /// Returns scenario.toml, for the trace and the policy beside it.
 std::string scenario_text(const Site& site, const std::string& trace);

@@ -43,17 +43,24 @@ void name_kinds(SiteMachine& machine) {
   }
 }
 
-/// "Licenses=matlab:50,fluent:10"; without a count there is one.
+/// "Licenses=matlab:50,fluent:10"; without a count there is one. Counts of a name are added, and of none there are
+/// none.
 void read_licences(const std::vector<ConfLine>& conf, SiteMachine& machine, ImportPage& page) {
   for (const ConfLine& line : conf) {
     const Setting* s = line.find("Licenses");
     if (s == nullptr) continue;
-    for (const std::string& item : list_items(s->value)) {
+    std::string list = s->value;
+    std::ranges::replace(list, ';', ',');
+    for (const std::string& item : list_items(list)) {
       const std::size_t colon = item.find_first_of(":=");
       const auto count = colon == item.npos ? 1 : whole_number(std::string_view(item).substr(colon + 1));
-      if (!count || *count == 0)
+      if (!count)
         fail_at(s->place, fmt::format("licence '{}' has no count", printable(shortened(item, 40))), "NAME:COUNT");
-      machine.licences.push_back({item.substr(0, colon), *count, s->place});
+      const std::string name = item.substr(0, colon);
+      const auto same = std::ranges::find(machine.licences, name, &LicenceSpec::name);
+      if (*count == 0) page.warning({s->key, item, s->place}, "there is none: jobs that ask for it cannot start");
+      else if (same != machine.licences.end()) same->count += *count;
+      else machine.licences.push_back({name, *count, s->place});
     }
     page.understood(*s, "licences of the machine");
   }
@@ -89,11 +96,14 @@ bool SiteMachine::has_node(const std::string& name) const {
 
 SiteMachine read_machine(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres, ImportPage& page) {
   SiteMachine machine;
-  std::vector<std::string> absent;
-  machine.groups = read_nodes(conf, gres, absent, page);
+  machine.groups = read_nodes(conf, gres, machine.aside, page);
   const Place whole_file{conf.empty() ? nullptr : conf.front().first().place.source, 0};
   if (machine.groups.empty()) fail_at(whole_file, "there is no line NodeName=...", "the nodes of the machine");
-  machine.partitions = read_partitions(conf, machine.groups, absent, page);
+  machine.node_sets = NodeSets(conf, machine.groups, machine.aside.absent, page);
+  read_partitions(conf, machine, page);
+  if (machine.partitions.empty() && !machine.empty_partitions.empty())
+    fail_at(whole_file, fmt::format("no partition has nodes, '{}' neither", machine.empty_partitions.front()),
+            "a partition whose nodes are not all left out");
   if (machine.partitions.empty()) fail_at(whole_file, "there is no line PartitionName=...", "at least one partition");
   read_licences(conf, machine, page);
   // Slurm keeps its nodes by their names, and takes equally good ones in that order.

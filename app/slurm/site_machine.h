@@ -11,6 +11,7 @@
 
 #include "machine/machine_spec.h"
 #include "slurm/conf_lines.h"
+#include "slurm/host_names.h"
 #include "slurm/import_page.h"
 
 namespace coslice::slurm {
@@ -39,8 +40,17 @@ struct SitePartition {
   const Setting* find(const std::string& key_in_lower_case) const;
 };
 
+/// Names of nodes that are not simply there when Slurm starts.
+struct NodesAside {
+  std::vector<std::string> absent;  ///< they take no jobs: FUTURE, DOWN, DRAIN, FAIL
+  std::vector<std::string> cloud;   ///< State=CLOUD: powered down at first
+};
+
 struct SiteMachine {
   std::vector<NodeGroup> groups;
+  NodesAside aside;
+  NodeSets node_sets;
+  std::vector<std::string> empty_partitions;  ///< which have no nodes, and are left out
   std::vector<SitePartition> partitions;
   std::vector<LicenceSpec> licences;
   std::shared_ptr<const MachineLayout> layout;  ///< the layout of these groups, partitions and licences
@@ -52,16 +62,15 @@ struct SiteMachine {
 };
 
 /// Reads groups of equal nodes from lines NodeName=... in their order; NodeName=DEFAULT sets defaults for the lines
-/// below it. `gres` are the lines of gres.conf. Nodes of the states FUTURE, DOWN, DRAIN and FAIL are left out; their
-/// names go into `absent`. Throws InputError with file and line: a value that is not a number, a node that appears
-/// twice, no node at all.
+/// below it. `gres` are the lines of gres.conf. Nodes of the states FUTURE, DOWN, DRAIN and FAIL, by their own lines or
+/// by DownNodes=..., are left out. What Slurm puts right with a warning is put right the same way. Throws InputError
+/// with file and line: a value that is not a number, a state that is none, a node that appears twice, no node at all.
 std::vector<NodeGroup> read_nodes(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres,
-                                  std::vector<std::string>& absent, ImportPage& page);
+                                  NodesAside& aside, ImportPage& page);
 
-/// Reads partitions from lines PartitionName=..., without the nodes in `absent`. Lines NodeSet=... name nodes by lists,
-/// or by features of the groups.
-std::vector<SitePartition> read_partitions(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups,
-                                           const std::vector<std::string>& absent, ImportPage& page);
+/// Reads the partitions of `machine`, whose nodes are known, from lines PartitionName=..., without nodes that are
+/// absent. Those without nodes are left out, as no job can start there.
+void read_partitions(const std::vector<ConfLine>& conf, SiteMachine& machine, ImportPage& page);
 
 /// Reads nodes and partitions, and checks them together: kinds have names of their own, and partitions name nodes that
 /// are there.

@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "core/value.h"
+#include "machine/node_names.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
 

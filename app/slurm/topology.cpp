@@ -1,26 +1,23 @@
-// The switches of topology.conf.
+// The switches or blocks of topology.conf or topology.yaml.
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/text.h"
+#include "formats/trace_file.h"
 #include "machine/node_names.h"
+#include "slurm/host_names.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
+#include "slurm/yaml.h"
 
 namespace coslice::slurm {
 namespace {
-
-/// Those of the machine, in their order.
-std::string known_nodes(const Setting& nodes, const SiteMachine& machine, ImportPage& page) {
-  std::vector<std::string> known, unknown;
-  for (const std::string& node : expand_node_names(nodes.value, nodes.place))
-    (machine.has_node(node) ? known : unknown).push_back(node);
-  if (!unknown.empty()) page.ignored(nodes, fmt::format("the machine has no nodes {}", compress_node_names(unknown)));
-  return compress_node_names(known);
-}
 
 /// Throws for a switch that stands below itself, at the line that closes the loop.
 class LoopFinder {
@@ -40,7 +37,7 @@ class LoopFinder {
     const auto at = below_.find(name);
     if (at == below_.end() || done_.count(name) != 0) return;
     above_.insert(name);
-    for (const std::string& s : expand_node_names(at->second->value, at->second->place)) {
+    for (const std::string& s : host_names(at->second->value, at->second->place)) {
       if (above_.count(s) != 0)
         fail_at(at->second->place, fmt::format("switch '{}' is its own ancestor, through '{}'", s, name),
                 "switches as a tree");
@@ -54,40 +51,263 @@ class LoopFinder {
   std::set<std::string> above_, done_;
 };
 
+/// Lines SwitchName=... or BlockName=... as switches. A node is at the first of several, as only one can be closest.
+class SwitchReader {
+ public:
+  SwitchReader(const SiteMachine& machine, ImportPage& page)
+      : page_(page), absent_(machine.aside.absent.begin(), machine.aside.absent.end()) {
+    for (const NodeGroup& g : machine.groups) known_.insert(g.nodes.begin(), g.nodes.end());
+  }
+
+  std::vector<SwitchSpec> read(const std::vector<ConfLine>& topology) {
+    for (const ConfLine& line : topology) add(line);
+    for (const ConfLine& line : topology) check_below(line);
+    LoopFinder(topology).check();
+    return std::move(switches_);
+  }
+
+ private:
+  void add(const ConfLine& line) {
+    for (const Setting& s : line.settings)
+      refuse_misspelt(s, {"SwitchName", "Nodes", "Switches", "LinkSpeed", "BlockName", "BlockSizes"});
+    const Setting* name = line.find("SwitchName");
+    if (name == nullptr) name = line.find("BlockName");
+    if (name == nullptr) {
+      for (const Setting& s : line.settings) take_alone(s);
+      return;
+    }
+    if (std::ranges::find(names_, name->value) != names_.end())
+      fail_at(name->place, fmt::format("two {} are called '{}'", is_block(*name) ? "blocks" : "switches", name->value),
+              "a name of its own");
+    names_.push_back(name->value);
+    const Setting *nodes = line.find("Nodes"), *below = line.find("Switches");
+    if (nodes != nullptr)
+      if (const std::string own = own_nodes(*nodes, name->value); !own.empty())
+        switches_.push_back({name->value, {own}, 0, name->place});
+    if (nodes != nullptr && below != nullptr)
+      page_.warning(*below, "stands beside nodes, which count; Slurm from 23.11 on does not start with both");
+    if (const Setting* speed = line.find("LinkSpeed")) page_.ignored(*speed, "does not affect scheduling");
+    page_.understood(*name, is_block(*name)    ? "a switch of the machine, where it has nodes"
+                            : nodes != nullptr ? "a switch of the machine, where it has nodes"
+                                               : "which switches are below one another does not count");
+  }
+
+  static bool is_block(const Setting& name) { return same_word(name.key, "BlockName"); }
+
+  void take_alone(const Setting& s) {
+    if (!same_word(s.key, "BlockSizes")) return page_.ignored(s, "not modelled");
+    page_.understood(s, "blocks are switches of one level");
+    page_.costs(
+        "blocks of nodes (topology/block)",
+        "a job has nodes of the block with the fewest that are enough, else of several; Slurm then takes blocks "
+        "beside one another (BlockSizes), and those that --segment says");
+  }
+
+  /// Nodes of the machine that no switch above has.
+  std::string own_nodes(const Setting& nodes, const std::string& name) {
+    std::vector<std::string> own, unknown, left_out;
+    std::map<std::string, std::vector<std::string>> elsewhere;
+    for (const std::string& node : host_names(nodes.value, nodes.place)) {
+      if (known_.count(node) == 0) {
+        (absent_.count(node) == 0 ? unknown : left_out).push_back(node);
+        continue;
+      }
+      const auto [at, is_new] = switch_of_.try_emplace(node, name);
+      if (is_new) own.push_back(node);
+      else elsewhere[at->second].push_back(node);
+    }
+    if (!unknown.empty())
+      page_.warning(nodes, fmt::format("the machine has no nodes {}", compress_node_names(unknown)));
+    if (!left_out.empty())
+      page_.ignored(nodes, fmt::format("nodes that are left out: {}", compress_node_names(left_out)));
+    for (const auto& [first, both] : elsewhere)
+      page_.warning(nodes, fmt::format("{} {} at '{}' above, too: here a node is at one switch, the first",
+                                       compress_node_names(both), both.size() == 1 ? "is" : "are", first));
+    return compress_node_names(own);
+  }
+
+  void check_below(const ConfLine& line) const {
+    const Setting* below = line.find("Switches");
+    if (below == nullptr) return;
+    for (const std::string& s : host_names(below->value, below->place))
+      if (std::ranges::find(names_, s) == names_.end())
+        fail_at(below->place, fmt::format("there is no switch '{}'", s), "a SwitchName of the file",
+                did_you_mean(s, names_));
+  }
+
+  ImportPage& page_;
+  std::unordered_set<std::string> known_, absent_;
+  std::map<std::string, std::string> switch_of_;
+  std::vector<std::string> names_;
+  std::vector<SwitchSpec> switches_;
+};
+
+/// One of the topologies of a topology.yaml as lines of topology.conf.
+class YamlTopology {
+ public:
+  YamlTopology(const std::string& path, ImportPage& page) : all_(read_yaml(path)), page_(page) {}
+
+  TopologyFile read() {
+    const Value& chosen = choose();
+    TopologyFile out;
+    out.yaml = true;
+    out.name = text_of(chosen.find("topology"));
+    if (const Value* tree = chosen.find("tree")) {
+      out.plugin = "topology/tree";
+      for (const Value& one : list_of(*tree, "switches"))
+        out.lines.push_back(line_of(one, {{"switch", "SwitchName"}, {"nodes", "Nodes"}, {"children", "Switches"}}));
+    } else if (const Value* block = chosen.find("block")) {
+      out.plugin = "topology/block";
+      for (const Value& one : list_of(*block, "blocks"))
+        out.lines.push_back(line_of(one, {{"block", "BlockName"}, {"nodes", "Nodes"}}));
+      if (const Value* sizes = block->find("block_sizes"))
+        out.lines.push_back({{Setting{"BlockSizes", text_of(sizes), sizes->place}}});
+    } else {
+      for (const char* kind : {"flat", "ring", "torus3d"})
+        if (chosen.find(kind) != nullptr) out.plugin = std::string("topology/") + kind;
+      if (out.plugin.empty()) fail_at(chosen.place, "a topology says nothing of nodes", "one of tree, block and flat");
+    }
+    return out;
+  }
+
+ private:
+  /// The first that is the cluster's default, else the first.
+  const Value& choose() {
+    if (all_.is_table()) return all_;
+    if (all_.list() == nullptr || all_.list()->empty())
+      fail_at(all_.place, "has no topology", "- topology: NAME, with tree or block");
+    const Value* chosen = nullptr;
+    for (const Value& one : *all_.list()) {
+      if (!one.is_table() || one.find("topology") == nullptr)
+        fail_at(one.place, "is no topology", "- topology: NAME, with tree or block");
+      const Value* by_default = one.find("cluster_default");
+      if (chosen == nullptr && by_default != nullptr && by_default->flag() != nullptr && *by_default->flag())
+        chosen = &one;
+    }
+    if (chosen == nullptr) chosen = &all_.list()->front();
+    for (const Value& one : *all_.list())
+      if (&one != chosen)
+        page_.ignored("topology: " + text_of(one.find("topology")), place_text(one.place),
+                      "only the cluster's default one is modelled");
+    return *chosen;
+  }
+
+  static std::string text_of(const Value* v) {
+    if (v == nullptr) return "";
+    if (const std::string* text = v->text()) return *text;
+    if (const std::int64_t* number = v->integer()) return std::to_string(*number);
+    std::string out;
+    if (v->list() != nullptr)
+      for (const Value& one : *v->list()) out += (out.empty() ? "" : ",") + text_of(&one);
+    return out;
+  }
+
+  static const Value::List& list_of(const Value& of, const char* key) {
+    const Value* found = of.find(key);
+    if (found == nullptr || found->list() == nullptr)
+      fail_at(of.place, fmt::format("has no list '{}'", key), fmt::format("{}: and its items below", key));
+    return *found->list();
+  }
+
+  static ConfLine line_of(const Value& item, const std::vector<std::pair<std::string, std::string>>& keys) {
+    const auto& [first, its_key] = keys.front();
+    if (!item.is_table() || text_of(item.find(first)).empty())
+      fail_at(item.place, fmt::format("an item has no '{}'", first), fmt::format("- {}: NAME", first));
+    ConfLine line;
+    for (const auto& [name, key] : keys)
+      if (const Value* v = item.find(name); v != nullptr && !text_of(v).empty())
+        line.settings.push_back({key, text_of(v), v->place});
+    for (const Member& m : *item.members())
+      if (std::ranges::find(keys, m.key, [](const auto& k) { return k.first; }) == keys.end())
+        fail_at(m.value.place, fmt::format("an item has no key '{}'", printable(shortened(m.key, 40))),
+                fmt::format("{}, nodes or children", first));
+    return line;
+  }
+
+  Value all_;
+  ImportPage& page_;
+};
+
+/// Whether the file is YAML: by its name, or because it begins as such.
+bool is_yaml(const std::string& path) {
+  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
+  if (extension == ".yaml" || extension == ".yml") return true;
+  for (const PlainLine& line : plain_lines(path)) {
+    const std::string_view text = trimmed(line.text);
+    return text.starts_with("---") || text.starts_with("- ") || text.starts_with("topology:");
+  }
+  return false;
+}
+
+bool has_lines(const TopologyFile& file, const char* key) {
+  return std::ranges::any_of(file.lines, [&](const ConfLine& line) { return line.find(key) != nullptr; });
+}
+
+/// Nodes that stand at no switch.
+void note_nodes_off(const std::vector<SwitchSpec>& switches, const SiteMachine& machine, const Setting& plugin,
+                    const std::string& file, ImportPage& page) {
+  std::set<std::string> on;
+  for (const SwitchSpec& s : switches)
+    for (const std::string& nodes : s.nodes)
+      for (const std::string& node : expand_node_names(nodes, {})) on.insert(node);
+  std::vector<std::string> off;
+  for (const NodeGroup& g : machine.groups)
+    for (const std::string& node : g.nodes)
+      if (on.count(node) == 0) off.push_back(node);
+  if (!off.empty())
+    page.contradiction(plugin, fmt::format("{} has no switch for the nodes {}", file, compress_node_names(off)));
+}
+
 }  // namespace
+
+TopologyFile read_topology_file(const std::string& path, ImportPage& page) {
+  if (is_yaml(path)) return YamlTopology(path, page).read();
+  TopologyFile out;
+  out.lines = read_conf(path);
+  return out;
+}
 
 std::vector<SwitchSpec> read_topology(const std::vector<ConfLine>& topology, const SiteMachine& machine,
                                       ImportPage& page) {
-  std::vector<SwitchSpec> out;
-  std::vector<std::string> names;
-  for (const ConfLine& line : topology) {
-    for (const Setting& s : line.settings) refuse_misspelt(s, {"SwitchName", "Nodes", "Switches", "LinkSpeed"});
-    const Setting* name = line.find("SwitchName");
-    if (name == nullptr) {
-      for (const Setting& s : line.settings) page.ignored(s, "not modelled");
-      continue;
-    }
-    if (std::find(names.begin(), names.end(), name->value) != names.end())
-      fail_at(name->place, fmt::format("two switches are called '{}'", name->value), "a name of its own");
-    names.push_back(name->value);
-    if (const Setting* nodes = line.find("Nodes"))
-      if (const std::string known = known_nodes(*nodes, machine, page); !known.empty())
-        out.push_back({name->value, {known}, 0, name->place});
-    for (const Setting& s : line.settings)
-      if (!same_word(s.key, "SwitchName") && !same_word(s.key, "Nodes") && !same_word(s.key, "Switches"))
-        page.ignored(s, "not modelled");
-    page.understood(*name, "a switch of the machine, where it has nodes");
+  return SwitchReader(machine, page).read(topology);
+}
+
+std::vector<SwitchSpec> switches_of_site(const std::string& path, const Setting* said, const SiteMachine& machine,
+                                         ImportPage& page) {
+  const auto is = [](const std::string& plugin, const char* name) { return same_word(plugin, name); };
+  if (path.empty()) {
+    if (said != nullptr && (is(said->value, "topology/tree") || is(said->value, "topology/block")))
+      page.contradiction(*said, "no file of switches was given (--topology): nodes are taken by weight and order");
+    return {};
   }
-  for (const ConfLine& line : topology) {
-    const Setting* below = line.find("Switches");
-    if (below == nullptr) continue;
-    for (const std::string& s : expand_node_names(below->value, below->place))
-      if (std::find(names.begin(), names.end(), s) == names.end())
-        fail_at(below->place, fmt::format("there is no switch '{}'", s), "a SwitchName of the file",
-                did_you_mean(s, names));
+  const TopologyFile file = read_topology_file(path, page);
+  if (file.yaml && said != nullptr && !is(said->value, file.plugin.c_str()))
+    page.contradiction(
+        *said, fmt::format("topology.yaml counts, as in Slurm: its topology '{}' is {}", file.name, file.plugin));
+  if (file.yaml)
+    for (const SitePartition& p : machine.partitions)
+      if (const Setting* own = p.find("topology"); own != nullptr && own->value != file.name)
+        page.costs(fmt::format("`Topology={}` of partition {}", own->value, p.spec.name),
+                   fmt::format("its jobs have nodes by the topology '{}'", file.name));
+  const std::string plugin = file.yaml ? file.plugin : said != nullptr ? said->value : "";
+  const bool tree = is(plugin, "topology/tree"), block = is(plugin, "topology/block");
+  if (!plugin.empty() && !tree && !block) {
+    if (!file.yaml) page.contradiction(*said, "does not read topology.conf: its switches are left out");
+    else
+      page.costs(fmt::format("the topology '{}' of topology.yaml is {}", file.name, plugin),
+                 "nodes are taken by their weight and order alone");
+    return {};
   }
-  LoopFinder(topology).check();
-  return out;
+  const char* const other = tree ? "BlockName" : "SwitchName";
+  if (said != nullptr && !file.yaml && has_lines(file, other)) {
+    page.contradiction(*said, fmt::format("Slurm does not start with lines {} then: they are left out", other));
+    return {};
+  }
+  std::vector<SwitchSpec> switches = read_topology(file.lines, machine, page);
+  if (said == nullptr && !file.yaml && !file.lines.empty())
+    page.costs("TopologyPlugin is not set: Slurm does not read topology.conf then", "here its switches count");
+  if (said != nullptr) note_nodes_off(switches, machine, *said, file.yaml ? "topology.yaml" : "topology.conf", page);
+  return switches;
 }
 
 }  // namespace coslice::slurm

@@ -62,7 +62,7 @@ std::optional<bool> yes_or_no(std::string_view text) {
 }
 
 std::optional<Span> read_span(std::string_view text) {
-  if (same_word(text, "infinite") || same_word(text, "unlimited")) return Span{0, true};
+  if (same_word(text, "infinite") || same_word(text, "unlimited") || text == "-1") return Span{0, true};
   std::int64_t seconds = 0;
   if (const std::size_t dash = text.find('-'); dash != text.npos) {
     const auto days = whole_number(text.substr(0, dash));

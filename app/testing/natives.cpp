@@ -15,7 +15,7 @@
 namespace coslice {
 namespace {
 
-using luahost::answer;
+using luahost::Pushed;
 using luahost::text_argument;
 
 /// What a suite writes shorter than a scenario file: { jobs = ... } for { workload = { jobs = ... } }.
@@ -209,72 +209,79 @@ class SimulateCall {
   std::vector<GivenPolicy> policies_;
 };
 
-SuiteContext& suite_of(lua_State* L) { return *static_cast<SuiteContext*>(lua_touserdata(L, lua_upvalueindex(1))); }
+/// The suite whose test library calls.
+struct SuiteCall {
+  static constexpr int kFirstArgument = 1;
+  explicit SuiteCall(lua_State* state)
+      : L(state), suite(*static_cast<SuiteContext*>(lua_touserdata(state, lua_upvalueindex(1)))) {}
+  lua_State* L;
+  SuiteContext& suite;
+};
 
 /// fail(message [, line]): at the innermost line of the suite that runs, or at that line
-int fail(lua_State* L) {
-  const std::string message(text_argument(L, 1));
-  if (lua_isnoneornil(L, 2)) fail_test(L, message);
-  fail_test_at({suite_of(L).path, static_cast<int>(luaL_checkinteger(L, 2))}, message);
+void fail(const SuiteCall& call, const std::string& message, std::optional<lua_Integer> line) {
+  if (!line) fail_test(call.L, message);
+  fail_test_at({call.suite.path, static_cast<int>(*line)}, message);
 }
 
 /// skip([reason])
-int skip(lua_State* L) {
-  const std::string reason(lua_isnoneornil(L, 1) ? "skipped by the case" : text_argument(L, 1));
-  suite_of(L).skipping = true;
-  throw TestSkipped(reason);
+void skip(const SuiteCall& call, const std::optional<std::string>& reason) {
+  call.suite.skipping = true;
+  throw TestSkipped(reason.value_or("skipped by the case"));
 }
 
 /// skipping() -> whether the case asked to be skipped: protected calls must not swallow that
-int skipping(lua_State* L) { return answer(L, suite_of(L).skipping); }
+bool skipping(const SuiteCall& call) { return call.suite.skipping; }
 
 /// is_bad_input(problem) -> whether a protected call of simulate ended with this message about its input
-int is_bad_input(lua_State* L) {
-  const std::string& last = suite_of(L).input_error;
-  return answer(L, !last.empty() && luaL_tolstring(L, 1, nullptr) == last);
+bool is_bad_input(const SuiteCall& call) {
+  const std::string& last = call.suite.input_error;
+  return !last.empty() && luaL_tolstring(call.L, 1, nullptr) == last;
 }
 
 /// line() -> the line of the suite that runs
-int line(lua_State* L) {
-  const std::vector<SuiteLine> lines = suite_lines(L);
-  return answer(L, lines.empty() ? 0 : lines[0].line);
+int line(const SuiteCall& call) {
+  const std::vector<SuiteLine> lines = suite_lines(call.L);
+  return lines.empty() ? 0 : lines[0].line;
 }
 
 /// job(fields) -> the same table, which remembers its line
-int job(lua_State* L) {
+Pushed job(const SuiteCall& call) {
+  lua_State* const L = call.L;
   if (!lua_istable(L, 1))
     fail_test(L, "job takes a table, as job{submit=0, nodes=4, runtime=100}, got " + describe_value(L, 1));
   lua_settop(L, 1);
   const std::vector<SuiteLine> lines = suite_lines(L);
   if (!lines.empty()) mark_line(L, 1, lines[0].line);
-  return 1;
+  return {};
 }
 
 /// Runs the Lua function simulate(scenario, overrides?) -> Run: `scenario` is the path of a scenario file, seen from
-/// the suite's folder, or a table with the keys of one. Pushes a run for each policy and gives their number. Throws
-/// InputError and SimulationError, both with the calling line in their details.
-int simulate(lua_State* L) { return SimulateCall(L, suite_of(L)).run(); }
+/// the suite's folder, or a table with the keys of one. Pushes a run for each policy. Throws InputError and
+/// SimulationError, both with the calling line in their details.
+Pushed simulate_scenario(const SuiteCall& call) { return {SimulateCall(call.L, call.suite).run()}; }
 
 /// check_run(value, what): fails unless the value is a run
-int check_run(lua_State* L) {
-  if (to_run(L, 1) == nullptr)
-    fail_test(L, fmt::format("{} needs a run of simulate, got {}", text_argument(L, 2), describe_value(L, 1)));
-  return 0;
+void check_run(const SuiteCall& call) {
+  if (to_run(call.L, 1) == nullptr)
+    fail_test(call.L,
+              fmt::format("{} needs a run of simulate, got {}", text_argument(call.L, 2), describe_value(call.L, 1)));
 }
 
 /// same_starts(run, run) -> whether all jobs start at the same nanosecond
-int same_starts(lua_State* L) {
-  luaL_argexpected(L, to_run(L, 1) != nullptr, 1, "run");
-  luaL_argexpected(L, to_run(L, 2) != nullptr, 2, "run");
-  const TestRun& a = *to_run(L, 1);
-  const TestRun& b = *to_run(L, 2);
+bool same_starts(const SuiteCall& call) {
+  luaL_argexpected(call.L, to_run(call.L, 1) != nullptr, 1, "run");
+  luaL_argexpected(call.L, to_run(call.L, 2) != nullptr, 2, "run");
+  const TestRun& a = *to_run(call.L, 1);
+  const TestRun& b = *to_run(call.L, 2);
   bool same = a.order.size() == b.order.size();
   for (std::size_t i = 0; same && i != a.order.size(); ++i) same = a.outcome(i).start == b.outcome(i).start;
-  return answer(L, same);
+  return same;
 }
 
 /// compare(reference, run) -> how much better the run is (lua/meta/test.lua)
-int compare_runs(lua_State* L) {
+Pushed compare_runs(const SuiteCall& call) {
+  lua_State* const L = call.L;
   const TestRun* reference = to_run(L, 1);
   const TestRun* run = to_run(L, 2);
   if (reference == nullptr || run == nullptr) {
@@ -282,28 +289,28 @@ int compare_runs(lua_State* L) {
         L, fmt::format("compare needs two runs of simulate, got {}, {}", describe_value(L, 1), describe_value(L, 2)));
   }
   push_comparison(L, compare(reference->run.summary, run->run.summary));
-  return 1;
+  return {};
 }
 
 /// golden(value, name) -> what differs from the snapshot, or nil
-int golden(lua_State* L) {
+std::optional<std::string> golden(const SuiteCall& call) {
+  lua_State* const L = call.L;
   const TestRun* run = to_run(L, 1);
   if (run == nullptr && lua_type(L, 1) != LUA_TSTRING) {
     fail_test(L, "matches_golden needs a run of simulate or a text, got " + describe_value(L, 1));
   }
   std::string text = run != nullptr ? snapshot_of(*run) : std::string(text_argument(L, 1));
   if (text.empty() || text.back() != '\n') text += '\n';
-  std::optional<std::string> problem;
   try {
-    problem = check_golden(suite_of(L), std::string(text_argument(L, 2)), text);
+    return check_golden(call.suite, std::string(text_argument(L, 2)), text);
   } catch (const InputError& e) {
     fail_test(L, e.what());
   }
-  return answer(L, problem);
 }
 
 /// unknown(what, name, names): fails with the nearest of the names
-int unknown(lua_State* L) {
+void unknown(const SuiteCall& call, std::string_view what) {
+  lua_State* const L = call.L;
   std::vector<std::string> names;
   for (lua_Integer i = 1, n = luaL_len(L, 3); i <= n; ++i) {
     lua_geti(L, 3, i);
@@ -312,7 +319,7 @@ int unknown(lua_State* L) {
   }
   const bool is_text = lua_type(L, 2) == LUA_TSTRING;
   Diagnostic d;
-  d.problem = fmt::format("{} '{}'", text_argument(L, 1), is_text ? lua_tostring(L, 2) : describe_value(L, 2));
+  d.problem = fmt::format("{} '{}'", what, is_text ? lua_tostring(L, 2) : describe_value(L, 2));
   d.suggestion = is_text ? did_you_mean(lua_tostring(L, 2), names) : "";
   if (d.suggestion.empty()) {
     for (const std::string& n : names) d.expected += (d.expected.empty() ? "one of " : ", ") + n;
@@ -321,50 +328,43 @@ int unknown(lua_State* L) {
 }
 
 /// reseed(seed, i): random numbers begin again, with a stream of their own for each i
-int reseed(lua_State* L) {
-  const RandomKey key(static_cast<std::uint64_t>(luaL_checkinteger(L, 1)), "property");
-  suite_of(L).random->reseed(key.bits(static_cast<std::uint64_t>(luaL_checkinteger(L, 2))), "workload");
-  return 0;
+void reseed(const SuiteCall& call, lua_Integer seed, lua_Integer i) {
+  const RandomKey key(static_cast<std::uint64_t>(seed), "property");
+  call.suite.random->reseed(key.bits(static_cast<std::uint64_t>(i)), "workload");
 }
 
 /// seed() -> the seed for all properties, or nil
-int seed(lua_State* L) { return answer(L, suite_of(L).seed); }
+std::optional<std::uint64_t> seed(const SuiteCall& call) { return call.suite.seed; }
 
 /// tell(text): a remark on the case, whatever comes of it
-int tell(lua_State* L) {
-  suite_of(L).remark = text_argument(L, 1);
-  return 0;
-}
+void tell(const SuiteCall& call, std::string_view text) { call.suite.remark = text; }
 
 /// note(text): what a failure should say besides
-int note(lua_State* L) {
-  suite_of(L).notes.emplace_back(text_argument(L, 1));
-  return 0;
-}
+void note(const SuiteCall& call, std::string_view text) { call.suite.notes.emplace_back(text); }
 
 }  // namespace
 
 void push_natives(lua_State* L, SuiteContext& suite) {
-  using luahost::guarded;
+  using luahost::bound;
   lua_createtable(L, 0, 16);
   lua_pushlightuserdata(L, &suite);
   luahost::set_functions(L,
-                         {{"fail", guarded<fail>},
-                          {"skip", guarded<skip>},
-                          {"skipping", guarded<skipping>},
-                          {"line", guarded<line>},
-                          {"is_bad_input", guarded<is_bad_input>},
-                          {"job", guarded<job>},
-                          {"simulate", guarded<simulate>},
-                          {"compare", guarded<compare_runs>},
-                          {"golden", guarded<golden>},
-                          {"check_run", guarded<check_run>},
-                          {"unknown", guarded<unknown>},
-                          {"same_starts", guarded<same_starts>},
-                          {"reseed", guarded<reseed>},
-                          {"seed", guarded<seed>},
-                          {"tell", guarded<tell>},
-                          {"note", guarded<note>}},
+                         {{"fail", bound<fail>},
+                          {"skip", bound<skip>},
+                          {"skipping", bound<skipping>},
+                          {"line", bound<line>},
+                          {"is_bad_input", bound<is_bad_input>},
+                          {"job", bound<job>},
+                          {"simulate", bound<simulate_scenario>},
+                          {"compare", bound<compare_runs>},
+                          {"golden", bound<golden>},
+                          {"check_run", bound<check_run>},
+                          {"unknown", bound<unknown>},
+                          {"same_starts", bound<same_starts>},
+                          {"reseed", bound<reseed>},
+                          {"seed", bound<seed>},
+                          {"tell", bound<tell>},
+                          {"note", bound<note>}},
                          1);
 }
 

@@ -7,6 +7,7 @@
 #include "jobs/workflow.h"
 #include "observe/claim_watch.h"
 #include "observe/invariants.h"
+#include "observe/use_invariants.h"
 #include "scenario/jobs/literal_jobs.h"
 
 namespace coslice {
@@ -101,12 +102,14 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   callbacks.observers = {&always, &promises};
   std::optional<ReservationInvariants> reserved;
   std::optional<ResourceInvariants> resources;
+  std::optional<UseInvariants> use;
   callbacks.watch = [&](const Workload& as_they_run) {
     std::vector<Observer*> all;
     always.take_sizes_from(as_they_run.jobs);
     promises.take_sizes_from(as_they_run.jobs);
     if (!reservations.empty())
-      all.push_back(&reserved.emplace(as_they_run.jobs, reservations, ReservationInvariants::Before::kEstimates));
+      all.push_back(&reserved.emplace(as_they_run.jobs, reservations, ReservationInvariants::Before::kEstimates,
+                                      runner->coschedules(i) ? nullptr : &engine));
     if (!names_kinds(runner->machine()) || runner->coschedules(i)) return all;  // processes share what jobs have
     const bool slow_down =
         runner->scenario().slowdown.model != SlowdownSpec::Model::kNone || runner->scenario().divides_gpus();
@@ -115,6 +118,9 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
                           : slow_down || runner->has_slices(i) ? Speeds::kVary
                                                                : Speeds::kOfNodes;
     all.push_back(&resources.emplace(runner->machine(), as_they_run.jobs, as_they_run.requests, speeds));
+    // Jobs of a group have the cores that its policy lays them on.
+    if (!runner->shares_nodes(i))
+      all.push_back(&use.emplace(runner->machine(), as_they_run.jobs, as_they_run.requests, runner->has_slices(i)));
     return all;
   };
   if (!claims.names().empty()) {
@@ -125,11 +131,12 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   t.runner = runner;
   t.number = i;
   t.run = runner->run(i, callbacks);
-  always.finish();
-  promises.finish();
+  always.finish(t.run.result.blocked);
+  promises.finish(t.run.result.blocked);
   t.violations = always.violations();
   if (resources)
     t.violations.insert(t.violations.end(), resources->violations().begin(), resources->violations().end());
+  if (use) t.violations.insert(t.violations.end(), use->violations().begin(), use->violations().end());
   if (reserved) t.violations.insert(t.violations.end(), reserved->violations().begin(), reserved->violations().end());
   t.broken_promises = beyond(t.violations, promises.violations());
   for (const BrokenClaim& b : watch.broken()) t.broken_claims.push_back(b.claim + ": " + b.what);

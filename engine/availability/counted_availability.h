@@ -2,7 +2,10 @@
 // when it starts.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <deque>
+#include <iterator>
 
 #include "availability/availability.h"
 #include "availability/profile.h"
@@ -108,12 +111,13 @@ class CountedAvailability final : public Availability {
   /// Takes all nodes in [from, to), whatever jobs hold, until reopen() with the same values gives them back.
   void close(Time from, Time to) {
     ++changes_;
-    closures_.push_back({from, to});
+    closures_.insert(std::ranges::upper_bound(closures_, from, {}, &TimeWindow::from), {from, to});
     profile_.overdraw(from, to, profile_.capacity());
   }
   void reopen(Time from, Time to) {
     ++changes_;
-    closures_.erase(std::ranges::find(closures_, TimeWindow{from, to}));
+    const auto first = std::ranges::lower_bound(closures_, from, {}, &TimeWindow::from);
+    closures_.erase(std::find(first, closures_.end(), TimeWindow{from, to}));
     profile_.release(from, to, profile_.capacity());
   }
   /// Notes that the reservation of nodes, by its number, is known.
@@ -210,14 +214,15 @@ class CountedAvailability final : public Availability {
   bool never_falls() const { return reservations_ == 0 && closures_.empty(); }
   /// Returns whether all nodes will be closed before so much time has passed since t.
   bool runs_into_closure(Time t, Duration d) const {
-    return std::ranges::any_of(closures_, [&](const TimeWindow& w) { return w.to > t && w.from < later(t, d); });
+    const auto behind = std::ranges::lower_bound(closures_, later(t, d), {}, &TimeWindow::from);
+    return std::any_of(std::reverse_iterator(behind), closures_.rend(), [&](const TimeWindow& w) { return w.to > t; });
   }
 
   Profile profile_;
   std::int32_t of_others_ = 0;  ///< nodes on which jobs of other views are
   std::int32_t left_out_ = 0;   ///< such nodes, of the count of which this is one without reservations
   std::size_t reservations_ = 0;
-  std::vector<TimeWindow> closures_;
+  std::deque<TimeWindow> closures_;      ///< in order of their beginnings
   std::vector<std::int32_t> announced_;  ///< reservations of nodes, by number
   EasyHole hole_;                        ///< hole that the shielded job leaves
   bool shielding_ = false;

@@ -59,7 +59,7 @@ Time NodeAvailability::first_window() const {
     if (!in_effect_[r] || !counts(static_cast<std::int32_t>(r))) continue;
     const TimeWindows& windows = all[r].windows;
     if (windows.empty()) return Time::min();
-    const auto next = std::ranges::find_if(windows, [&](const TimeWindow& w) { return w.to > now_; });
+    const auto next = std::ranges::upper_bound(windows, now_, {}, &TimeWindow::to);
     if (next != windows.end()) first = std::min(first, next->from);
   }
   return first;

@@ -71,13 +71,12 @@ class NodeAvailability : public Availability {
 
   /// Returns the times in which jobs with that access do not fit on the node.
   TimeWindows closed_times(std::int32_t access, NodeId node) const;
-  /// Returns when what is planned begins, or began: these closures, or reservations of nodes that keep some job off;
-  /// kNever: never.
+  /// Returns when what is planned begins, or began: these closures, which are in order of their beginnings, or
+  /// reservations of nodes that keep some job off; kNever: never.
   template <class Closures>
   Time first_closed(const Closures& closures) const {
-    Time first = windows_ignored_ ? kNever : first_window();
-    for (const auto& closure : closures) first = std::min(first, closure.from);
-    return first;
+    const Time first = windows_ignored_ ? kNever : first_window();
+    return closures.empty() ? first : std::min(first, closures.front().from);
   }
   /// Returns earliest() for one unit of a demand.
   virtual Time earliest_in(std::int32_t unit, Duration d, Time after) = 0;

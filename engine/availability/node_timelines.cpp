@@ -80,6 +80,7 @@ std::uint64_t NodeTimelines::hash_of(const Steps& steps) {
     mix(s.room.exclusive);
     for (const SharedCores& c : s.room.shared) {
       mix(c.cores);
+      mix(static_cast<std::int64_t>(c.promise));
       for (std::size_t i = 0; i != c.held.words(); ++i) mix(static_cast<std::int64_t>(c.held.word(i)));
     }
     for (const GpuShare left : s.room.gpus) mix(left);
@@ -175,7 +176,7 @@ void NodeTimelines::change(const Request& r, const Parts& parts, std::span<const
     const std::uint32_t i = line_of_[node];
     const NodePart& last = lines_[i].part;
     if (lines_[i].question != question_ || last.gpus != part.gpus || last.cores != part.cores || last.row != part.row ||
-        !(last.held == part.held)) {
+        last.promised != part.promised || !(last.held == part.held)) {
       const std::uint32_t becomes = changed_line(lines_[i], r, part, windows, sign);
       Line& old = lines_[i];
       old.question = question_;
@@ -207,7 +208,7 @@ NodeRoom NodeTimelines::room_of(const Steps& steps, Time from, Time to) {
 }
 
 /// Whether a job keeps which GPUs or cores it has: then these must be left throughout, and not some at each instant.
-static bool keeps_parts(const Request& r) { return r.gpus != 0 || (r.row_of >= 0 && !r.exclusive); }
+static bool keeps_parts(const Request& r) { return r.gpus != 0 || (r.numbered && !r.exclusive); }
 
 /// Without those it fits where it fits at each instant.
 bool NodeTimelines::fits_throughout(const Request& r, const Steps& steps, Time from, Time to) {

@@ -108,7 +108,7 @@ void SharedNodeAvailability::choose_later(JobIndex j, const Request& r, const Le
 template <class F>
 bool SharedNodeAvailability::choose_in_row(const Request& r, const Left& left, const NodeSet& fitting, Parts& out,
                                            F&& among) {
-  if (r.row_of < 0 || r.exclusive) return among(left.pool, fitting);
+  if (!r.numbered || r.exclusive) return among(left.pool, fitting);
   const std::vector<std::int32_t> rows = rows_in_order(r, left.running);
   for (const std::int32_t row : rows) {
     NodeSet nodes(fitting.size());
@@ -184,8 +184,8 @@ NodeSet SharedNodeAvailability::open_between(std::int32_t unit, Time from, Time 
   if (to <= first_closure_) return open;
   const std::int32_t access = demands_->access(unit);
   for (const Closure& closure : closures_) {
-    if (closure.from >= to || closure.to <= from || (closure.access != kEveryAccess && closure.access != access))
-      continue;
+    if (closure.from >= to) break;
+    if (closure.to <= from || (closure.access != kEveryAccess && closure.access != access)) continue;
     const NodeRanges closed = nodes_in(closure.parts);
     if (open.intersects(closed)) opens = std::min(opens, closure.to);
     open.erase(closed);
@@ -307,6 +307,7 @@ void SharedNodeAvailability::reserve_on(const Ask& a, Time t, ReservationKeeps k
       held.unit = JobDemands::kWholeNode;
       for (NodePart& part : held.parts) part = {part.node};
     }
+    for (NodePart& part : held.parts) part.promised = t > now_;  // else it comes now, before others do
     take_in_lines(held);
     reserved_[a.job] = std::move(held);
     ++changes_;
@@ -400,8 +401,9 @@ Parts SharedNodeAvailability::shielded_parts(std::int32_t unit, Wants wants, std
     take_what_is_left(r, pool, parts);
     return true;
   };
-  if (r.row_of < 0 && r.spread.cores == 0) in_order(after_, nodes(unit));
+  if (!r.numbered && r.spread.cores == 0) in_order(after_, nodes(unit));
   else choose_in_row(r, {after_, pool_}, fits_then(unit, wants), parts, in_order);
+  for (NodePart& part : parts) part.promised = true;
   return parts;
 }
 
@@ -497,6 +499,11 @@ void SharedNodeAvailability::start(StartedJob& job, bool /*reserved*/) {
   if (it != reserved_.end()) {
     held = std::move(it->second);
     reserved_.erase(it);
+    const bool named =
+        request(held.unit).row_of >= 0;  // rooms say which jobs have cores of others, and to whom promised
+    if (named) give_in_lines(held);
+    for (NodePart& part : held.parts) part.promised = false;
+    if (named) take_in_lines(held);
   } else {
     [[maybe_unused]] const bool fits = fits_now({job.index, job.node_count, job.expected_end - now_});
     assert(fits);
@@ -520,17 +527,18 @@ static Parts whole_nodes_of(const NodeRanges& nodes) {
 }
 
 void SharedNodeAvailability::close(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
-  closures_.push_back({from, to, whole_nodes_of(nodes), access});
-  each_line_of(access, [&](NodeTimelines& line) {
-    line.take(request(JobDemands::kWholeNode), closures_.back().parts, from, to);
-  });
+  const auto closure = closures_.insert(std::ranges::upper_bound(closures_, from, {}, &Closure::from),
+                                        {from, to, whole_nodes_of(nodes), access});
+  each_line_of(access,
+               [&](NodeTimelines& line) { line.take(request(JobDemands::kWholeNode), closure->parts, from, to); });
   ++planned_;
   first_closure_ = std::min(first_closure_, from);
   ++changes_;
 }
 
 void SharedNodeAvailability::reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
-  const auto closure = std::ranges::find(closures_, Closure{from, to, whole_nodes_of(nodes), access});
+  const auto closure = std::find(std::ranges::lower_bound(closures_, from, {}, &Closure::from), closures_.end(),
+                                 Closure{from, to, whole_nodes_of(nodes), access});
   each_line_of(access,
                [&](NodeTimelines& line) { line.give(request(JobDemands::kWholeNode), closure->parts, from, to); });
   found_.clear();
@@ -556,12 +564,20 @@ bool SharedNodeAvailability::room_to_hold(const StartedJob& job, Time end) const
     if (from >= to) return false;
     Parts common;
     bool meets = !r.licences.empty();
+    const Request& its = request(other.unit);
     for (const NodePart& part : held.parts) {
       const auto there = std::ranges::find(other.parts, part.node, &NodePart::node);
       if (there == other.parts.end()) continue;
-      if (in_the_way(request(other.unit), *there, r, part)) return true;
-      common.push_back(part);
       meets = true;
+      if (!its.numbered) {
+        common.push_back(part);
+        continue;
+      }
+      // Whether it could still come: where jobs lie over one another, that is another question than the reverse.
+      NodeRoom room = line(other.unit).room(part.node, from, to);
+      change_room(room, its, *there, -1);
+      change_room(room, r, part, 1);
+      if (!has_room_on(its, room, *there) || in_the_way(its, *there, room)) return true;
     }
     return meets && !line(other.unit).can_take(r, common, from, to);
   });

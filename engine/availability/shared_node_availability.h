@@ -248,7 +248,7 @@ class SharedNodeAvailability : public NodeAvailability {
   std::vector<NodeTimelines> lines_;  ///< by access to reservations of nodes; once they were needed
   std::unordered_map<JobIndex, Holding> started_, reserved_;
   std::set<std::pair<Time, JobIndex>> ends_;  ///< expected ends of started jobs
-  std::deque<Closure> closures_;              ///< the first to be over are mostly in front
+  std::deque<Closure> closures_;              ///< in order of their beginnings
   Time first_closure_ = kNever;               ///< when the first of them or of reservations of nodes begins or began
   Chosen chosen_;
   /// By unit of demand and duration: it does not fit in [asked, found), as long as nothing is given back.

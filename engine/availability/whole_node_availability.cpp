@@ -7,15 +7,19 @@ namespace coslice {
 /// With fewer steps than this, bounds on their runs cost more than the searches that they spare.
 static constexpr std::size_t kLongProfile = 2048;
 
-/// Puts windows in order, and those together that meet.
-static void merge(TimeWindows& windows) {
-  std::ranges::sort(windows, {}, &TimeWindow::from);
-  std::size_t last = 0;
-  for (std::size_t i = 1; i < windows.size(); ++i) {
-    if (windows[i].from <= windows[last].to) windows[last].to = std::max(windows[last].to, windows[i].to);
-    else windows[++last] = windows[i];
+/// Adds a window to those in order, and puts together those that meet. Most come in order: a window that repeats for a
+/// year costs no more for each time than one that does not.
+static void add_window(std::deque<TimeWindow>& windows, TimeWindow w) {
+  if (w.from >= w.to) return;
+  const auto first = std::ranges::lower_bound(windows, w.from, {}, &TimeWindow::to);
+  auto last = first;
+  for (; last != windows.end() && last->from <= w.to; ++last) {
+    w.from = std::min(w.from, last->from);
+    w.to = std::max(w.to, last->to);
   }
-  if (!windows.empty()) windows.resize(last + 1);
+  if (first == windows.end()) windows.push_back(w);
+  else if (first != last) *first = w, windows.erase(std::next(first), last);
+  else windows.insert(first, w);
 }
 
 bool WholeNodeAvailability::serves(const JobDemands& demands, const Placement* placement) {
@@ -117,7 +121,7 @@ void WholeNodeAvailability::change(const Shares& shares, Time from, Time to, std
   if (closures_.empty()) return count(shares, from, to, sign);
   Shares open;
   for (const Share& s : shares) {
-    const TimeWindows* const planned = planned_times(s.atom);
+    const auto* const planned = planned_times(s.atom);
     if (planned == nullptr) open.push_back(s);
     else each_part_outside(*planned, from, to, [&](Time begin, Time end) { count({s}, begin, end, sign); });
   }
@@ -125,9 +129,9 @@ void WholeNodeAvailability::change(const Shares& shares, Time from, Time to, std
 }
 
 /// When the atom is planned to be away; null: never, or it is a countable.
-const TimeWindows* WholeNodeAvailability::planned_times(std::int32_t atom) const {
+const std::deque<TimeWindow>* WholeNodeAvailability::planned_times(std::int32_t atom) const {
   if (is_countable(atom)) return nullptr;
-  const TimeWindows& planned = closure_times_[static_cast<std::size_t>(atom)];
+  const std::deque<TimeWindow>& planned = closure_times_[static_cast<std::size_t>(atom)];
   return planned.empty() ? nullptr : &planned;
 }
 
@@ -516,29 +520,40 @@ WholeNodeAvailability::Shares WholeNodeAvailability::shares_of(const NodeRanges&
 void WholeNodeAvailability::close(const NodeRanges& nodes, Time from, Time to, [[maybe_unused]] std::int32_t access) {
   assert(access == kEveryAccess);
   ++planned_;
-  closures_.push_back({from, to, shares_of(nodes)});
-  const Shares shares = closures_.back().shares;
+  const Shares shares = shares_of(nodes);
+  closures_.insert(std::ranges::upper_bound(closures_, from, {}, &Closure::from), {from, to, shares});
   for (const Share& s : shares) {
     count_closure(s, from, to, 1);
-    TimeWindows& planned = closure_times_[static_cast<std::size_t>(s.atom)];
-    planned.push_back({from, to});
-    merge(planned);
+    add_window(closure_times_[static_cast<std::size_t>(s.atom)], {from, to});
   }
 }
 
 void WholeNodeAvailability::reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t) {
   --planned_;
   const Shares shares = shares_of(nodes);
-  closures_.erase(std::ranges::find(closures_, Closure{from, to, shares}));
+  const auto first = std::ranges::lower_bound(closures_, from, {}, &Closure::from);
+  closures_.erase(std::find(first, closures_.end(), Closure{from, to, shares}));
   for (const Share& s : shares) {
-    TimeWindows& planned = closure_times_[static_cast<std::size_t>(s.atom)];
-    planned.clear();
-    for (const Closure& closure : closures_)
-      if (std::ranges::find(closure.shares, s) != closure.shares.end()) planned.push_back({closure.from, closure.to});
-    merge(planned);
+    forget_window(s, from, to);
     count_closure(s, from, to, -1);
   }
   note_given_back(shares);
+}
+
+/// The atom is away in [from, to) only where it is in other closures.
+void WholeNodeAvailability::forget_window(const Share& atom, Time from, Time to) {
+  if (from >= to) return;
+  std::deque<TimeWindow>& planned = closure_times_[static_cast<std::size_t>(atom.atom)];
+  const auto around = std::ranges::upper_bound(planned, from, {}, &TimeWindow::to);
+  const TimeWindow whole = *around;
+  planned.erase(around);
+  add_window(planned, {whole.from, from});
+  add_window(planned, {to, whole.to});
+  for (const Closure& other : closures_) {
+    if (other.from >= to) break;
+    if (other.to > from && std::ranges::find(other.shares, atom) != other.shares.end())
+      add_window(planned, {std::max(from, other.from), std::min(to, other.to)});
+  }
 }
 
 /// The atom is away (sign 1) at these times, beside other closures, or is not any more (-1): what is held of it does
@@ -584,7 +599,7 @@ bool WholeNodeAvailability::room_to_hold(const StartedJob& job, Time end) const 
     const auto look = [&](Time first, Time last) {
       all = all && profiles_[static_cast<std::size_t>(s.atom)].min_free(first, last) >= s.count;
     };
-    if (const TimeWindows* const planned = planned_times(s.atom)) each_part_outside(*planned, from, to, look);
+    if (const auto* const planned = planned_times(s.atom)) each_part_outside(*planned, from, to, look);
     else look(from, to);
     return all;
   };
@@ -703,9 +718,9 @@ std::pair<NodeRanges, NodeRanges> WholeNodeAvailability::nodes_over(std::int32_t
   }
   for (std::size_t i = 0; i != u.atoms.size() && left > 0; ++i) {
     const std::int32_t atom = u.atoms[i];
-    const bool planned = std::ranges::any_of(closures_, [&](const Closure& p) {
-      return p.from < end && now_ < p.to &&
-             std::ranges::any_of(p.shares, [&](const Share& s) { return s.atom == atom; });
+    const auto behind = std::ranges::lower_bound(closures_, end, {}, &Closure::from);
+    const bool planned = std::any_of(closures_.begin(), behind, [&](const Closure& p) {
+      return now_ < p.to && std::ranges::any_of(p.shares, [&](const Share& s) { return s.atom == atom; });
     });
     if (planned || u.profiles[i] != atom) continue;  // the node is down for a time, or closed to the job at times
     NodeSet here = lent;

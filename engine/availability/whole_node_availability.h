@@ -8,6 +8,8 @@
 // placement that only ranks nodes says which.
 #pragma once
 
+#include <deque>
+
 #include "availability/node_availability.h"
 #include "availability/occupancy.h"
 #include "availability/profile.h"
@@ -140,8 +142,9 @@ class WholeNodeAvailability : public NodeAvailability {
   const Union& union_of(std::int32_t unit) const { return unions_[static_cast<std::size_t>(wanted(unit).of)]; }
   void change(const Shares& shares, Time from, Time to, std::int32_t sign);
   void count(const Shares& shares, Time from, Time to, std::int32_t sign);
+  void forget_window(const Share& atom, Time from, Time to);
   void count_closure(const Share& atom, Time from, Time to, std::int32_t sign);
-  const TimeWindows* planned_times(std::int32_t atom) const;
+  const std::deque<TimeWindow>* planned_times(std::int32_t atom) const;
   void count_idle();
   Shares shares_of(const NodeRanges& nodes) const;
   HoldId keep(Holding&& holding);
@@ -193,12 +196,12 @@ class WholeNodeAvailability : public NodeAvailability {
   std::vector<Profile> profiles_;                  ///< by atom; by countable; then those of unions of several atoms
   std::vector<std::vector<Counted>> profiles_of_;  ///< by atom: others in which it counts, of unions mostly
   std::vector<TimeWindows> closed_times_;
-  std::vector<TimeWindows> closure_times_;            ///< by atom: when it is planned to be away
-  std::deque<Closure> closures_;                      ///< the first to be over are mostly in front
-  std::vector<std::vector<std::int32_t>> unions_of_;  ///< by atom
-  std::vector<Union> unions_;                         ///< by JobDemands::node_sets()
-  std::vector<Holding> holdings_;                     ///< by HoldId
-  std::vector<HoldId> spare_;                         ///< those of no job
+  std::vector<std::deque<TimeWindow>> closure_times_;  ///< by atom: when it is planned to be away; as TimeWindows
+  std::deque<Closure> closures_;                       ///< in order of their beginnings
+  std::vector<std::vector<std::int32_t>> unions_of_;   ///< by atom
+  std::vector<Union> unions_;                          ///< by JobDemands::node_sets()
+  std::vector<Holding> holdings_;                      ///< by HoldId
+  std::vector<HoldId> spare_;                          ///< those of no job
   std::int32_t reservations_ = 0;
   std::vector<std::int32_t> left_;  ///< by atom and countable: what the shielded job leaves at shadow_
   std::int32_t shielded_unit_ = -1;

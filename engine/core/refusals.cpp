@@ -26,6 +26,9 @@ constexpr FeatureWords kWords[] = {
     {"jobs that distinguish nodes",
      "A machine with kinds of nodes, partitions or licences, on which some job may not have any node, has parts of "
      "nodes, or holds licences."},
+    {"jobs that have parts of nodes, or wait for licences",
+     "On a machine with kinds of nodes, a job that leaves something of its nodes to others, or licences of which there "
+     "are too few."},
     {"jobs that have parts of cores, or wait for licences",
      "On a machine with kinds of nodes, a job that asks for a part of a core, or licences of which there are too few."},
     {"nodes with other numbers of cores", "Kinds of nodes of which some have more cores than others."},
@@ -67,7 +70,7 @@ const std::vector<Refusal>& refusals() {
        "each process needs a processor, and all nodes must have the same number",
        "a machine without the latter, or another policy"},
       {{F::kAdjustedSizes}, {F::kMoldable}, "both say how many processes a job has", "only one of the two"},
-      {{F::kHeterogeneous, F::kGroups},
+      {{F::kHeterogeneous, F::kContention, F::kGroups},
        {F::kWholeMemory},
        "jobs on the same node displace one another in parts",
        "swapping = \"parts\""},
@@ -80,7 +83,7 @@ const std::vector<Refusal>& refusals() {
         F::kOutages, F::kReservations, F::kSuspension, F::kStandingStill},
        "it is the order of the published simulators, which know equal nodes that are always there",
        "engine.event_order = \"ends-first\""},
-      {{F::kPlacement, F::kContention},
+      {{F::kPlacement, F::kContention, F::kNodeParts},
        {F::kSuspension},
        "a job that is suspended lends whole nodes, which no other job chooses",
        "another `how` of view:preempt()"},
@@ -103,7 +106,7 @@ std::string refusal_text(Feature a, Feature b) {
   return fmt::format("{} and {} cannot be combined: {}", words_for(a).name, words_for(b).name, refusal_of(a, b)->why);
 }
 
-void fail_together(Feature a, Feature b) { throw SimulationError(refusal_text(a, b)); }
+void fail_together(Feature a, Feature b) { throw RefusedError(refusal_text(a, b)); }
 
 std::string refusals_markdown() {
   std::string out =

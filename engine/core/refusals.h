@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
+
 namespace coslice {
 
 /// What a policy, a scenario or its jobs may have.
@@ -23,6 +25,7 @@ enum class Feature : std::uint8_t {
   // Of a scenario and its jobs.
   kSubmissionsFirst,
   kHeterogeneous,
+  kNodeParts,
   kParts,
   kUnevenCores,
   kContention,
@@ -65,7 +68,13 @@ const Refusal* refusal_of(Feature a, Feature b);
 /// such a refusal.
 std::string refusal_text(Feature a, Feature b);
 
-/// Throws refusal_text() as a SimulationError: for users of the library, whose runs no scenario was looked at for.
+/// A run is refused because it has two features that cannot be combined.
+class RefusedError : public SimulationError {
+ public:
+  using SimulationError::SimulationError;
+};
+
+/// Throws refusal_text() as a RefusedError: for users of the library, whose runs no scenario was looked at for.
 [[noreturn]] void fail_together(Feature a, Feature b);
 
 /// Makes the page of all refusals as Markdown: docs/refusals.md is its output.

@@ -106,6 +106,13 @@ class OutageEvents {
   bool handle(Time now, std::size_t ended);
   /// Takes those of the nodes down that were to go down when their jobs had left. A job has just left these nodes.
   void nodes_left(const NodeRanges& nodes, Time now);
+  /// Returns those of the nodes that are not to go down when the jobs on them have ended.
+  NodeRanges staying(const NodeRanges& nodes) const {
+    std::vector<NodeId> going;
+    for (const NodeId n : waiting_)
+      if (nodes_[static_cast<std::size_t>(n)].draining) going.push_back(n);
+    return going.empty() ? nodes : without(nodes, as_ranges(std::move(going)));
+  }
 
  private:
   struct Node {

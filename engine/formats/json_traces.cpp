@@ -113,42 +113,6 @@ class CountingIterator {
   throw InputError({file, static_cast<int>(1 + std::ranges::count(before, '\n')), "this is not JSON", what});
 }
 
-/// Calls `each` with every item of a list, in order, and the line on which it begins; only one item is held at a
-/// time. The list is the text itself, or the member `list` of the object that the text is. `what` the text should be,
-/// for messages: "a job log of Philly". Throws InputError: not JSON, no such list, an item that is not an object.
-void read_json_list(std::string_view text, const std::string& file, const std::string& list, const std::string& what,
-                    const std::function<void(const JsonTree& object, int line)>& each) {
-  using Event = JsonTree::parse_event_t;
-  const int depth_of_list = list.empty() ? 0 : 1;
-  int line = 1, begin = 0;
-  bool inside = false, found = false;
-  std::string member;
-  const auto item = [&](const JsonTree& value, int at) {
-    if (!value.is_object()) throw InputError({file, at, "an item of the list of jobs is not an object", what});
-    each(value, at);
-  };
-  const auto on_event = [&](int depth, Event event, JsonTree& parsed) {
-    if (event == Event::key && depth == 1 && depth_of_list == 1) member = parsed.get<std::string>();
-    if (event == Event::array_start && depth == depth_of_list && member == list) inside = found = true;
-    if (event == Event::array_end && depth == depth_of_list) inside = false;
-    if (!inside || depth != depth_of_list + 1) return true;
-    if (event == Event::object_start) begin = line;
-    if (event != Event::object_end && event != Event::value && event != Event::array_end) return true;
-    item(parsed, event == Event::object_end ? begin : line);
-    return false;  // it is not kept
-  };
-  try {
-    [[maybe_unused]] const JsonTree kept = JsonTree::parse(
-        CountingIterator(text.data(), &line), CountingIterator(text.data() + text.size(), &line), on_event);
-  } catch (const JsonTree::parse_error& e) {
-    fail_as_json(text, file, what, e);
-  } catch (const JsonTree::out_of_range&) {
-    throw InputError({file, line, "a number is larger than any that can be read", what});
-  }
-  if (found) return;
-  throw InputError({file, 0, list.empty() ? "this is not a list" : fmt::format("there is no list '{}'", list), what});
-}
-
 // --- Batsim
 
 constexpr int kDeepestProfile = 32;  // sequences within sequences
@@ -462,7 +426,7 @@ class Expression {
 
 using Names = std::map<std::string, double>;
 
-constexpr const char* kWhat = "jobs of ElastiSim";
+constexpr const char* kElastiSimJobs = "jobs of ElastiSim";
 constexpr int kDeepestSequence = 32;  // sequences within sequences
 constexpr double kMostNodes = std::numeric_limits<std::int32_t>::max();
 
@@ -650,6 +614,39 @@ class ElastisimReader {
 
 }  // namespace
 
+void read_json_list(std::string_view text, const std::string& file, const std::string& list, const std::string& what,
+                    const std::function<void(const JsonTree& object, int line)>& each) {
+  using Event = JsonTree::parse_event_t;
+  const int depth_of_list = list.empty() ? 0 : 1;
+  int line = 1, begin = 0;
+  bool inside = false, found = false;
+  std::string member;
+  const auto item = [&](const JsonTree& value, int at) {
+    if (!value.is_object()) throw InputError({file, at, "an item of the list of jobs is not an object", what});
+    each(value, at);
+  };
+  const auto on_event = [&](int depth, Event event, JsonTree& parsed) {
+    if (event == Event::key && depth == 1 && depth_of_list == 1) member = parsed.get<std::string>();
+    if (event == Event::array_start && depth == depth_of_list && member == list) inside = found = true;
+    if (event == Event::array_end && depth == depth_of_list) inside = false;
+    if (!inside || depth != depth_of_list + 1) return true;
+    if (event == Event::object_start) begin = line;
+    if (event != Event::object_end && event != Event::value && event != Event::array_end) return true;
+    item(parsed, event == Event::object_end ? begin : line);
+    return false;  // it is not kept
+  };
+  try {
+    [[maybe_unused]] const JsonTree kept = JsonTree::parse(
+        CountingIterator(text.data(), &line), CountingIterator(text.data() + text.size(), &line), on_event);
+  } catch (const JsonTree::parse_error& e) {
+    fail_as_json(text, file, what, e);
+  } catch (const JsonTree::out_of_range&) {
+    throw InputError({file, line, "a number is larger than any that can be read", what});
+  }
+  if (found) return;
+  throw InputError({file, 0, list.empty() ? "this is not a list" : fmt::format("there is no list '{}'", list), what});
+}
+
 JsonTree parse_json(std::string_view text, const std::string& file, const std::string& what) {
   try {
     return JsonTree::parse(text);
@@ -716,7 +713,8 @@ double arithmetic_value(std::string_view text, const std::map<std::string, doubl
 
 RecordedWorkload parse_elastisim(std::string_view text, const std::string& file) {
   ElastisimReader reader(file);
-  read_json_list(text, file, "jobs", kWhat, [&](const JsonTree& object, int line) { reader.add(object, line); });
+  read_json_list(text, file, "jobs", kElastiSimJobs,
+                 [&](const JsonTree& object, int line) { reader.add(object, line); });
   return reader.finish();
 }
 

@@ -44,9 +44,12 @@ RecordedWorkload read_trace(const std::string& path) {
   if (!std::filesystem::is_regular_file(path, error)) {  // a pipe can be read once
     std::string text = read_packed(path);
     const TraceFormat format = trace_format(text);
+    refuse_unread_format(std::string_view(text).substr(0, kTellingBytes), path);
     return parse_trace(std::move(text), path, format);
   }
-  const TraceFormat format = trace_format_of(path);
+  const std::string head = beginning_of(path, kTellingBytes);
+  const TraceFormat format = trace_format(head);
+  refuse_unread_format(head, path);
   if (format != TraceFormat::kSwf) return parse_trace(read_packed(path), path, format);
   RecordedWorkload recorded;
   recorded.workload = read_swf(path);

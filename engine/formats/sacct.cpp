@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <initializer_list>
 #include <limits>
 #include <map>
@@ -13,6 +14,8 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/time.h"
+#include "formats/sacct_columns.h"
+#include "formats/sacct_rows.h"
 #include "formats/slurm_fields.h"
 #include "formats/swf.h"
 #include "jobs/attributes.h"
@@ -40,6 +43,12 @@ struct SacctEntry {
   bool preempted = false;       ///< it ran until others needed its nodes, and may have run again
 };
 
+/// For sets of texts in which parts of a line are looked for.
+struct HashOfText {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+};
+
 /// What becomes of the entries.
 enum class SacctKeeps {
   kAll,    ///< they become a workload, which finish() gives
@@ -53,40 +62,55 @@ class SacctReader {
               SacctKeeps keeps = SacctKeeps::kAll)
       : file_(std::move(file)), size_(size), skipped_(skipped), arrival_(arrival), keeps_(keeps) {}
 
-  /// What a line came to.
+  /// What a row came to.
   enum class Row { kJob, kNone, kSkipped };
+  /// What is done with each row of the dump: it goes before the next one.
+  std::function<void(Row, const SacctRow&)> on_row;
   /// The job of the last line, where that was one (SacctKeeps::kNames).
   const SacctEntry& latest() const { return entries_.back(); }
   std::int64_t line() const { return line_; }
-  bool has_header() const { return !head_.empty(); }
+  const SacctColumns& columns() const { return rows_->columns(); }
   bool has_column(std::string_view name) const { return column({name}) >= 0; }
   bool nodes_as_asked() const { return nodes_as_asked_; }
   bool fewest_as_asked() const { return fewest_as_asked_; }
   bool spreads_tasks() const { return spreads_tasks_; }
+  std::int64_t early_starts() const { return notes_.count(kEarlyStart); }
+  std::int64_t other_spans() const { return notes_.count(kClock); }
+  std::set<std::string> columns_that_say_something() const {
+    std::set<std::string> out;
+    for (std::size_t c = 0; c != said_.size(); ++c)
+      if (said_[c]) out.insert(columns().names()[c]);
+    return out;
+  }
   /// How many jobs were other than those that simply ran.
   SacctLosses losses() const {
     return {notes_.count(kWithdrawn), notes_.count(kNotStarted), notes_.count(kNotEnded), notes_.count(kPreempted),
             requeued_};
   }
-  /// The next line of the dump, without its end. Throws InputError unless bad lines are skipped.
-  Row row(std::string_view text) {
-    ++line_;
-    if (text.find_first_not_of(" \t\r") == text.npos) return Row::kNone;
-    if (head_.empty()) return header(text), Row::kNone;
-    if (skipped_ == nullptr) return job(text) ? Row::kJob : Row::kNone;
-    try {
-      return job(text) ? Row::kJob : Row::kNone;
-    } catch (const InputError& e) {
-      skipped_->add(e.what());
-      return Row::kSkipped;
-    }
+  /// The next line of the dump, with its end. Returns whether it is one of the header. Throws InputError unless bad
+  /// lines are skipped.
+  bool line(std::string_view with_end) {
+    std::string_view text = ++count_ == 1 ? without_byte_order_mark(with_end) : with_end;
+    while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
+    if (rows_ != nullptr && text != header_text_) return rows_->line(with_end, count_), false;
+    if (rows_ != nullptr) return rows_->finish(), true;  // dumps one behind the other
+    if (text.find_first_not_of(" \t") == text.npos) return false;
+    line_ = count_;
+    header(text);
+    line_ends_ = with_end.ends_with("\r\n") ? "\r\n" : "\n";
+    return true;
+  }
+
+  /// The dump is over.
+  void end() {
+    if (rows_ != nullptr) rows_->finish();
   }
 
   /// Throws InputError: no header, or no job has run.
   void require_jobs(bool any) {
-    if (!head_.empty() && any) return;
+    if (rows_ != nullptr && any) return;
     line_ = 0;
-    fail(head_.empty() ? "the dump is empty" : "no job of the dump has run", "at least one job that ended",
+    fail(rows_ == nullptr ? "the dump is empty" : "no job of the dump has run", "at least one job that ended",
          "make it by: " + sacct_command());
   }
 
@@ -147,9 +171,15 @@ class SacctReader {
       9, "a run that was preempted: one job with the run that followed, where one did"};
   static constexpr NoteCounts::Kind kNumbered{
       10, "numbered anew: the id is not a number of its own, but that of an array or of a job that ran twice"};
-  static constexpr NoteCounts::Kind kJoined{11, "the delimiter is in a name: put together by the columns beside it"};
+  static constexpr NoteCounts::Kind kJoined{
+      11, "the delimiter is in a name or another text, or a line end is: put together by the columns beside it"};
   static constexpr NoteCounts::Kind kNotOnRecord{
       12, "depends on a job that does not precede it in the dump: the dependency is ignored"};
+  static constexpr NoteCounts::Kind kUncertain{
+      13, "the delimiter is in one of several texts, which may be another one than is taken"};
+  static constexpr NoteCounts::Kind kEarlyStart{
+      14, "started before it was submitted (a change of the clocks, or clocks that differ): how long it waited is not "
+          "known; make the dump with TZ=UTC, or with times that say their zone"};
 
   void note(const NoteCounts::Kind& kind) { notes_.note(kind, line_); }
   std::string_view number_text() const { return field({"JobID", "JobIDRaw"}); }
@@ -160,8 +190,8 @@ class SacctReader {
 
   int column(std::initializer_list<std::string_view> names) const {
     for (const std::string_view name : names)
-      for (std::size_t c = 0; c < head_.size(); ++c)
-        if (head_[c] == name) return static_cast<int>(c);
+      for (std::size_t c = 0; rows_ != nullptr && c < columns().size(); ++c)
+        if (columns().names()[c] == name) return static_cast<int>(c);
     return -1;
   }
 
@@ -197,8 +227,26 @@ class SacctReader {
     return {};
   }
 
-  bool job(std::string_view text) {
-    split(text);
+  void take(const SacctRow& row) {
+    line_ = row.line;
+    if (row.readable && row.fields.empty()) return done(Row::kNone, row);
+    if (skipped_ == nullptr) return done(job(row) ? Row::kJob : Row::kNone, row);
+    bool is_job = false;
+    try {
+      is_job = job(row);
+    } catch (const InputError& e) {
+      skipped_->add(e.what());
+      return done(Row::kSkipped, row);
+    }
+    done(is_job ? Row::kJob : Row::kNone, row);
+  }
+
+  void done(Row kind, const SacctRow& row) const {
+    if (on_row) on_row(kind, row);
+  }
+
+  bool job(const SacctRow& row) {
+    split(row);
     if (keeps_ == SacctKeeps::kAll) limits_.note(number_text(), field({"SubmitLine"}));
     if (is_sacct_step(number_text())) {
       ++records_;
@@ -208,8 +256,12 @@ class SacctReader {
     SacctEntry entry;
     const bool ran = read_times(entry) && read_size(entry.job);
     if (ran) {
+      said_.resize(fields_.size(), false);
+      for (std::size_t c = 0; c != fields_.size(); ++c)
+        if (!said_[c] && !fields_[c].empty()) said_[c] = true;
       read_memory(entry.job);
       read_names(entry.job);
+      note_names();
       read_number(entry);
       read_workflow(entry);
       read_request(entry.job);
@@ -243,17 +295,37 @@ class SacctReader {
     }
   }
 
-  void split(std::string_view text) {
-    fields_ = sacct_fields(text, delimiter_);
-    if (fields_.size() == head_.size()) return;
-    const std::size_t found = fields_.size();
-    const int ways = align_sacct_fields(fields_, head_);
-    if (ways == 1) return note(kJoined);
-    fail(fmt::format("the line has {} fields", found), fmt::format("{}, as in the header", head_.size()),
-         ways > 1 ? fmt::format("a '{}' in a free text, which can be read in several ways: make the dump with another "
-                                "--delimiter of sacct, or leave such lines out by --skip-bad",
-                                delimiter_)
-                  : "leave out such lines by --skip-bad");
+  void split(const SacctRow& row) {
+    const std::string& delimiter = columns().delimiter();
+    fields_ = row.fields;
+    if (row.readable) {
+      if (row.joined) note(kJoined);
+      if (row.uncertain) note(kUncertain);
+      if (row.joined || may_be_escaped(row.raw)) own_fields();
+      return;
+    }
+    const std::string as_in_the_header = fmt::format("{}, as in the header", columns().size());
+    const std::string problem = fmt::format("the line has {} fields", fields_.size());
+    if (row.ambiguous)
+      fail(problem, as_in_the_header,
+           fmt::format("a '{}' in a free text, which can be read in several ways: make the dump with another "
+                       "--delimiter of sacct, or leave such lines out by --skip-bad",
+                       delimiter));
+    if (row.cut_off)
+      fail(problem, as_in_the_header,
+           "the dump was cut off within this line: make it again, or leave the line out by --skip-bad");
+    fail(problem, as_in_the_header, "leave out such lines by --skip-bad");
+  }
+
+  /// Fields whose text is not as it stands in the dump.
+  void own_fields() {
+    own_.clear();
+    for (std::string_view& field : fields_) {
+      std::string& plain = own_.emplace_back(plain_sacct_field(field, columns().delimiter()));
+      if (line_ends_.size() > 1)
+        for (std::size_t at; (at = plain.find(line_ends_)) != plain.npos;) plain.erase(at, 1);
+      field = plain;
+    }
   }
 
   [[noreturn]] void fail_without_header(std::string_view text) const {
@@ -269,11 +341,17 @@ class SacctReader {
   void header(std::string_view text) {
     const std::size_t begin = text.find_first_not_of(" \t");
     if (text[begin] >= '0' && text[begin] <= '9') fail_without_header(text);
-    delimiter_ = sacct_delimiter(text);
-    if (delimiter_.find_first_not_of(' ') == delimiter_.npos)
+    const std::string delimiter(sacct_delimiter(text));
+    if (delimiter.find_first_not_of(' ') == delimiter.npos)
       fail("the columns are padded with blanks, which cannot be told apart", "a dump with --parsable2",
            "make it by: " + sacct_command());
-    for (const std::string_view f : sacct_fields(text, delimiter_)) head_.emplace_back(f.substr(0, f.find('%')));
+    std::vector<std::string> names;
+    for (const std::string_view f : sacct_fields(text, delimiter)) names.emplace_back(f.substr(0, f.find('%')));
+    header_text_ = text;
+    rows_ = std::make_unique<SacctRows>(
+        SacctColumns(std::move(names), delimiter),
+        [this](std::size_t column, std::string_view name) { return seen_in(column, name); },
+        [this](const SacctRow& row) { take(row); });
     if (column({"JobID", "JobIDRaw"}) < 0) fail_without_header(text);
     const auto need = [&](const char* what, bool there) {
       if (!there) fail(fmt::format("no column says {}", what), "that column", "make the dump by: " + sacct_command());
@@ -288,6 +366,23 @@ class SacctReader {
       fail("no column says when a job became eligible (Eligible)", "that column", "add Eligible to sacct's --format");
   }
 
+  /// Whether jobs before had the name in that column.
+  bool seen_in(std::size_t column, std::string_view name) const {
+    const std::string& of = columns().names()[column];
+    for (std::size_t i = 0; i != kNamesSeen.size(); ++i)
+      if (kNamesSeen[i] == of) return seen_names_[i].find(name) != seen_names_[i].end();
+    return false;
+  }
+
+  /// Times that say how far their clock is ahead of UTC are read by one clock, the first one that is named: none jumps
+  /// where the clocks are changed.
+  std::optional<std::int64_t> instant(std::string_view text) {
+    const auto time = slurm_time(text);
+    if (!time || !time->ahead) return time ? std::optional(time->shown) : std::nullopt;
+    if (!ahead_) ahead_ = time->ahead;
+    return time->shown + (*ahead_ - *time->ahead) * kNsPerSecond;
+  }
+
   bool read_times(SacctEntry& entry) {
     const std::string_view state = field({"State"});
     if (!state.empty()) {
@@ -300,10 +395,10 @@ class SacctReader {
       requeued_ += word == "REQUEUED" || word == "NODE_FAIL" || word == "NF";
       entry.job.status = *end == SlurmEnd::kCompleted ? 1 : *end == SlurmEnd::kFailed ? 0 : 5;
     }
-    const auto submit = slurm_instant(field({"Submit"}));
+    const auto submit = instant(field({"Submit"}));
     if (!submit) fail_in("Submit", field({"Submit"}), "a time like 2026-03-01T08:30:00");
     entry.submit = *submit;
-    const auto start = slurm_instant(field({"Start"})), end = slurm_instant(field({"End"}));
+    const auto start = instant(field({"Start"})), end = instant(field({"End"}));
     std::optional<std::int64_t> elapsed;
     if (const auto raw = whole_field({"ElapsedRaw"})) elapsed = outside_span(*raw).count();
     if (const std::string_view text = field({"Elapsed"}); !elapsed && !text.empty()) {
@@ -320,6 +415,7 @@ class SacctReader {
     if (*elapsed == 0) note(kInstant);
     entry.job.runtime = *elapsed == 0 ? whole_seconds(1) : Duration{*elapsed};
     if (start && *start >= *submit) entry.wait = Duration{*start - *submit};
+    else if (start) note(kEarlyStart);
     read_limit(entry.job);
     return true;
   }
@@ -370,14 +466,14 @@ class SacctReader {
     entry.site_id = number_text();
   }
 
-  void read_workflow(SacctEntry& entry) const {
+  void read_workflow(SacctEntry& entry) {
     try {
       entry.depends = sacct_dependency(field({"Dependency"}), field({"SubmitLine"}), entry.site_id);
     } catch (const InputError& e) {
       fail_in("Dependency", field({"Dependency"}), e.diagnostic().expected);
     }
     if (arrival_ == SlurmArrival::kSubmitted && !has_column("Begin")) return;
-    const auto eligible = slurm_instant(field({"Begin", "Eligible"}));
+    const auto eligible = instant(field({"Begin", "Eligible"}));
     if (!eligible || *eligible <= entry.submit) return;
     entry.eligible = *eligible;
     entry.held = field({"Reason"}).substr(0, 7) == "JobHeld";
@@ -393,6 +489,13 @@ class SacctReader {
       if (a.is_text()) recorded_.workload.extras.set(job, a, std::string(name));
       else job.*std::get<std::int32_t Job::*>(a.member) = names_[i].number(a.name, name);
     }
+  }
+
+  void note_names() {
+    for (std::size_t i = 0; i != kNamesSeen.size(); ++i)
+      if (const std::string_view name = field({kNamesSeen[i]});
+          !name.empty() && seen_names_[i].find(name) == seen_names_[i].end())
+        seen_names_[i].emplace(name);
   }
 
   void read_memory(Job& job) const {
@@ -520,86 +623,27 @@ class SacctReader {
   SlurmArrival arrival_;
   SacctKeeps keeps_;
   SacctArrayLimits limits_;
+  std::int64_t count_ = 0;  ///< of lines
   std::int64_t line_ = 0, records_ = 0, requeued_ = 0;
-  std::vector<std::string> head_;
-  std::string delimiter_;
+  std::unique_ptr<SacctRows> rows_;  ///< behind the header
+  std::string header_text_;
+  std::string_view line_ends_ = "\n";
+  std::optional<std::int64_t> ahead_;  ///< seconds by which the clock of the times is ahead of UTC
   std::vector<std::string_view> fields_;
+  std::deque<std::string> own_;  ///< texts of some of them
+  std::vector<bool> said_;       ///< by column: something stood there in a job's row
   std::vector<SacctEntry> entries_;
   std::unordered_map<std::string, RequestId> request_by_key_;
   std::unordered_set<std::int64_t> seen_;
   std::int64_t largest_ = 0;  ///< of the numbers
   std::array<NameNumbers, kAttributes.size()> names_;
+  /// Names that were in these columns tell where in a row they stand.
+  static constexpr std::array<std::string_view, 4> kNamesSeen{"User", "Account", "Partition", "QOS"};
+  std::array<std::unordered_set<std::string, HashOfText, std::equal_to<>>, kNamesSeen.size()> seen_names_;
   RecordedWorkload recorded_;
   NoteCounts notes_;
   bool nodes_as_asked_ = true, fewest_as_asked_ = true, spreads_tasks_ = false;  ///< SacctSurvey
 };
-
-const char* state_of(std::int32_t status) {
-  switch (status) {
-    case 0: return "FAILED";
-    case 5: return "CANCELLED";
-    default: return "COMPLETED";
-  }
-}
-
-/// The names of numbers, as far as they are known; else a word and the number.
-class NamesByNumber {
- public:
-  explicit NamesByNumber(const RecordedWorkload& recorded) {
-    for (const RecordedWorkload::Name& n : recorded.names) names_[{n.kind, n.number}] = n.name;
-  }
-
-  /// What stands in the column: of the attributes that it is for, a text where there is one, else a name.
-  std::string in_column(std::string_view column, const Job& job) const {
-    std::string name;
-    for (const Attribute& a : kAttributes) {
-      if (a.sacct[0] != column) continue;
-      if (a.is_text()) {
-        if (!a.text(job).empty()) return a.text(job);
-      } else if (const auto number = static_cast<std::int32_t>(a.whole(job)); number >= 0) {
-        const auto found = names_.find({std::string(a.name), number});
-        name = found != names_.end() ? found->second : fmt::format("{}{}", a.word, number);
-      }
-    }
-    return name;
-  }
-
- private:
-  std::map<std::pair<std::string, std::int32_t>, std::string> names_;
-};
-
-/// The columns of names and texts.
-const std::vector<std::string_view>& name_columns() {
-  static const std::vector<std::string_view> columns = [] {
-    std::vector<std::string_view> all = {"User", "Account", "Partition", "QOS", "JobName"};
-    for (const Attribute& a : kAttributes)
-      if (!a.sacct[0].empty() && std::ranges::find(all, a.sacct[0]) == all.end()) all.push_back(a.sacct[0]);
-    return all;
-  }();
-  return columns;
-}
-
-/// "cpu=8,mem=16384M,node=2,gres/gpu=4,gres/gpu:a100=4": what the job had on record, or asked for beyond its processes.
-std::string tres_text(const RecordedRequest& r) {
-  if (!r.allocated && r.gpus == 0) return "";
-  std::string out = fmt::format("cpu={}", r.cpus);
-  if (r.memory_kb > 0) out += fmt::format(",mem={}K", r.memory_kb);
-  if (r.nodes > 0) out += fmt::format(",node={}", r.nodes);
-  if (r.gpus > 0) out += fmt::format(",gres/gpu={}", r.gpus);
-  for (const std::string& type : r.gpu_types)
-    out += fmt::format(",gres/gpu:{}={}", type, r.gpu_types.size() == 1 ? r.gpus : 1);
-  for (const auto& [name, count] : r.licences) out += fmt::format(",license/{}={}", name, count);
-  return out;
-}
-
-/// "20_4" for an element of an array that no site has given an id.
-std::string job_id_of(const RecordedWorkload& recorded, std::size_t i) {
-  const bool known = i < recorded.site_ids.size() && !recorded.site_ids[i].empty();
-  const auto element = known ? std::nullopt : array_element(recorded.workload.jobs[i]);
-  return element ? fmt::format("{}_{}", element->array, element->index) : recorded.site_id(i);
-}
-
-bool has_workflow(const Job& job) { return array_element(job) || !submit_line_of(job).empty(); }
 
 }  // namespace
 
@@ -607,7 +651,9 @@ class SacctSurveyor::Impl {
  public:
   Impl(std::string file, SkippedLines* skipped, std::function<void(std::string_view)> copy)
       : reader_(std::move(file), SlurmSize::kCpus, skipped, SlurmArrival::kSubmitted, SacctKeeps::kNames),
-        copy_(std::move(copy)) {}
+        copy_(std::move(copy)) {
+    reader_.on_row = [this](SacctReader::Row kind, const SacctRow& row) { take_row(kind, row); };
+  }
 
   void take(std::string_view block) {
     while (!block.empty()) {
@@ -628,6 +674,7 @@ class SacctSurveyor::Impl {
   SacctSurvey finish() {
     if (!begun_.empty()) line(begun_);
     begun_.clear();
+    reader_.end();
     reader_.require_jobs(survey_.jobs > 0);
     reader_.require_history(survey_.first_submit, survey_.last_submit);
     if (!kept_.empty()) copy_(kept_);
@@ -639,6 +686,10 @@ class SacctSurveyor::Impl {
     survey_.nodes_as_asked = reader_.nodes_as_asked();
     survey_.fewest_as_asked = reader_.fewest_as_asked();
     survey_.spreads_tasks = reader_.spreads_tasks();
+    survey_.columns = reader_.columns_that_say_something();
+    survey_.all_columns = {reader_.columns().names().begin(), reader_.columns().names().end()};
+    survey_.early_starts = reader_.early_starts();
+    survey_.other_spans = reader_.other_spans();
     for (const auto& [pair, when] : first_of_) survey_.users_in_groups.push_back(pair);
     std::ranges::sort(survey_.users_in_groups,
                       [&](const auto& a, const auto& b) { return first_of_.at(a) < first_of_.at(b); });
@@ -647,20 +698,29 @@ class SacctSurveyor::Impl {
 
  private:
   void line(std::string_view with_end) {
-    std::string_view text = with_end;
-    if (!any_line_) text = without_byte_order_mark(text);
-    any_line_ = true;
-    if (!text.empty() && text.back() == '\n') text.remove_suffix(1);
-    const bool was_begun = reader_.has_header();
-    const SacctReader::Row row = reader_.row(text);
-    if (row == SacctReader::Row::kSkipped) return;
-    if (!was_begun && reader_.has_header()) kept_ += with_begins(with_end);
-    else kept_ += with_end;
+    const bool is_header = reader_.line(with_end);
+    if (is_header && !begun_header_) kept_ += with_begins(with_end);
+    begun_header_ = begun_header_ || is_header;
+  }
+
+  void take_row(SacctReader::Row kind, const SacctRow& row) {
+    if (kind == SacctReader::Row::kSkipped) return;
+    if (row.joined) kept_ += escaped(row);
+    else kept_ += row.raw;
     if (kept_.size() >= kKeptAtOnce) {
       copy_(kept_);
       kept_.clear();
     }
-    if (row == SacctReader::Row::kJob) note_job(reader_.latest());
+    if (kind == SacctReader::Row::kJob) note_job(reader_.latest());
+  }
+
+  /// The row as one that nothing has to be put together of.
+  std::string escaped(const SacctRow& row) const {
+    const std::string& delimiter = reader_.columns().delimiter();
+    std::string out = escaped_sacct_field(row.fields.front(), delimiter);
+    for (std::size_t c = 1; c != row.fields.size(); ++c)
+      out.append(delimiter).append(escaped_sacct_field(row.fields[c], delimiter));
+    return out + '\n';
   }
 
   /// The header in which when jobs became eligible is when they come.
@@ -687,7 +747,7 @@ class SacctSurveyor::Impl {
   std::function<void(std::string_view)> copy_;
   std::string begun_;  ///< a line whose end is in the next block
   std::string kept_;   ///< lines that are not written yet
-  bool any_line_ = false;
+  bool begun_header_ = false;
   SacctSurvey survey_;
   /// When a user had its first job in a group, and in which line.
   std::map<std::pair<std::int32_t, std::int32_t>, std::pair<std::int64_t, std::int64_t>> first_of_;
@@ -704,9 +764,13 @@ SacctSurvey SacctSurveyor::finish() { return impl_->finish(); }
 
 RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size, SkippedLines* skipped,
                              SlurmArrival arrival) {
-  text = without_byte_order_mark(text);
   SacctReader reader(file, size, skipped, arrival);
-  while (!text.empty()) reader.row(take_before(text, '\n'));
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n') == text.npos ? text.npos : text.find('\n') + 1);
+    reader.line(line);
+    text.remove_prefix(line.size());
+  }
+  reader.end();
   return reader.finish();
 }
 
@@ -716,59 +780,6 @@ bool looks_like_sacct(std::string_view text) {
   const std::string_view head = text.substr(0, text.find('\n'));
   const std::size_t first = head.find_first_not_of(" \xEF\xBB\xBF");
   return first != head.npos && kSacctLetters.find(head[first]) != kSacctLetters.npos && head.find("JobID") != head.npos;
-}
-
-// --- jobs as a dump of sacct
-
-std::string sacct_columns(std::string_view separator) {
-  std::string out = "JobID";
-  const auto add = [&](std::string_view column) { out.append(separator).append(column); };
-  for (const std::string_view column : name_columns()) add(column);
-  for (const char* column : {"Submit", "Start", "End", "Elapsed", "State", "NNodes", "NCPUS", "ReqMem", "Timelimit",
-                             "AllocTRES", "ReqTRES", "Constraints"})
-    add(column);
-  return out;
-}
-
-std::string sacct_command() { return "sacct --allusers --allocations --parsable2 --format " + sacct_columns(","); }
-
-std::string sacct_text(const RecordedWorkload& recorded) {
-  const bool says_exclusive =
-      std::ranges::any_of(recorded.requests, [](const RecordedRequest& r) { return r.exclusive.has_value(); });
-  const std::vector<Job>& jobs = recorded.workload.jobs;
-  const bool workflow = std::ranges::any_of(jobs, has_workflow);
-  std::string out = sacct_columns("|");
-  if (says_exclusive) out += "|OverSubscribe";
-  out += workflow ? "|JobIDRaw|SubmitLine\n" : "\n";
-  const NamesByNumber names(recorded);
-  const std::int64_t origin = recorded.workload.header.unix_start_time;
-  const auto seconds = [](Duration d) { return d.count() / kNsPerSecond; };
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const Job& job = jobs[i];
-    const Duration submit = job.submit.time_since_epoch(), wait = recorded.wait(i);
-    const bool known = wait >= Duration::zero();
-    const auto time = [&](Duration d) { return known ? iso_text(origin + seconds(d)) : "Unknown"; };
-    const bool withdrawn = !known && job.extras->withdrawn_at >= Duration{0};
-    const std::string end =
-        withdrawn ? iso_text(origin + seconds(job.extras->withdrawn_at)) : time(submit + wait + job.runtime);
-    out += job_id_of(recorded, i) + "|";
-    for (const std::string_view column : name_columns()) out += names.in_column(column, job) + "|";
-    const bool asks = job.request != kNoRequest && !recorded.requests.empty();
-    const RecordedRequest request = asks ? recorded.requests[static_cast<std::size_t>(job.request)] : RecordedRequest{};
-    const std::string tres = tres_text(request);
-    out +=
-        fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", iso_text(origin + seconds(submit)), time(submit + wait), end,
-                    slurm_duration_text(withdrawn ? 0 : job.runtime.count()), state_of(withdrawn ? 5 : job.status),
-                    request.nodes > 0 && request.allocated ? request.nodes : job.size, job.size,
-                    job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
-                    job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED",
-                    withdrawn || !request.allocated ? "" : tres, tres, request.features);
-    if (says_exclusive)
-      out += !request.exclusive ? "|" : *request.exclusive ? "|NO" : request.oversubscribe ? "|YES" : "|OK";
-    if (workflow) out += fmt::format("|{}|{}", job.id, submit_line_of(job));
-    out += '\n';
-  }
-  return out;
 }
 
 }  // namespace coslice

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -68,6 +69,13 @@ bool looks_like_sacct(std::string_view text);
 /// if it cannot be read.
 bool is_sacct_dump(const std::string& path);
 
+/// Returns whether the text begins like what `sacct --json` or `squeue --json` prints.
+bool looks_like_slurm_json(std::string_view text);
+/// Returns the jobs of `sacct --json` or `squeue --json`, of any version of Slurm's data_parser, as a dump of sacct.
+/// Steps are not in it; jobs that have not ended are. Throws InputError with file and line: not JSON, no list of jobs,
+/// a job without its number, its submission or a known state; with `skipped`, such jobs are left out and counted there.
+std::string sacct_of_json(std::string_view text, const std::string& file, SkippedLines* skipped = nullptr);
+
 /// Jobs of a dump that did not simply run and end.
 struct SacctLosses {
   std::int64_t withdrawn = 0;      ///< cancelled while they waited
@@ -90,7 +98,11 @@ struct SacctSurvey {
   bool says_allocated = false;      ///< whether there is a column AllocTRES
   bool nodes_as_asked = true;       ///< and each job has got as many nodes there as ReqTRES says,
   bool fewest_as_asked = true;      ///< or its tasks may be spread over that many or more
-  bool spreads_tasks = false;       ///< SubmitLine says of some job that its tasks may be spread over nodes
+  std::set<std::string> columns;    ///< that say something of some job
+  std::set<std::string> all_columns;
+  std::int64_t early_starts = 0;  ///< jobs that started before they were submitted
+  std::int64_t other_spans = 0;   ///< jobs whose elapsed time is another one than from start to end
+  bool spreads_tasks = false;     ///< SubmitLine says of some job that its tasks may be spread over nodes
 };
 
 /// Finds what is in a dump of sacct in one pass that keeps none of its jobs: years of records need no more memory than

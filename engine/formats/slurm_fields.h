@@ -1,4 +1,4 @@
-// Values as Slurm prints them, and the lines of its dumps as fields.
+// Values as Slurm prints them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,15 @@
 
 namespace coslice {
 
-/// Reads iso_seconds() with decimals of a second or without ("2026-03-01T08:30:00.25"), in nanoseconds since 1970.
+/// A time as a clock shows it.
+struct SlurmTime {
+  std::int64_t shown = 0;             ///< nanoseconds since 1970, were it the clock of UTC
+  std::optional<std::int64_t> ahead;  ///< by how many seconds it is ahead of UTC, where that is said
+};
+/// Reads iso_seconds() with decimals of a second or without ("2026-03-01T08:30:00.25"), and how far the clock is ahead
+/// of UTC behind it, if that is there: "Z", "+01:00", "-0530", "+01".
+std::optional<SlurmTime> slurm_time(std::string_view text);
+/// Reads the same as an instant, in nanoseconds since 1970; a clock that is not said is taken for that of UTC.
 std::optional<std::int64_t> slurm_instant(std::string_view text);
 /// Reads "1-02:03:04", "02:03:04", "03:04", each with decimals or without, in nanoseconds, kMaxSeconds at most. Nothing
 /// for "UNLIMITED", "Partition_Limit", "INVALID" and whatever is not a duration.
@@ -46,21 +54,5 @@ enum class SlurmEnd {
 };
 /// Reads "COMPLETED", "CANCELLED by 1000", "TIMEOUT", "NODE_FAIL", ...; nothing for a word that Slurm does not have.
 std::optional<SlurmEnd> slurm_end(std::string_view state);
-
-/// The letters that names of columns are made of.
-inline constexpr std::string_view kSacctLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-/// Returns what stands between two columns of a header: '|', or what sacct was told by --delimiter.
-std::string_view sacct_delimiter(std::string_view header);
-
-/// Returns the parts between delimiters, without a carriage return at the end.
-std::vector<std::string_view> sacct_fields(std::string_view line, std::string_view delimiter);
-
-/// Puts together the fields of a line that has more than there are columns, because free texts, such as names of jobs,
-/// have the delimiter in them: what lies before a free text is aligned from the left, what lies behind it from the
-/// right; of several free texts, that one has the delimiters with which times, numbers and states stand in their
-/// columns. Returns how many ways there are to read the fields that are no free texts: 0 if none fits, 1 if `fields`
-/// are now as many as the columns, more if it cannot be told.
-int align_sacct_fields(std::vector<std::string_view>& fields, const std::vector<std::string>& columns);
 
 }  // namespace coslice

@@ -217,7 +217,8 @@ std::string explain_bad_swf_line(std::string_view text, const SwfLine& line) {
   for (int f = 0; f < line.count; ++f)
     if (line.is_unreadable(static_cast<SwfField>(f)))
       return fmt::format("field {} ({}) is '{}', not a number", f + 1, swf_field_name(f), swf_token(text, f));
-  return fmt::format("the record has {} field{}", line.count, line.count == 1 ? "" : "s");
+  return fmt::format("the record has {} field{}{}", line.count, line.count == 1 ? "" : "s",
+                     line.count < 5 ? "" : ", and none says what was requested");
 }
 
 // --- what no field has, behind a record
@@ -298,7 +299,7 @@ constexpr std::int64_t kMaxWhole = static_cast<std::int64_t>(kMaxSeconds);
 constexpr std::int64_t kMaxSubmit = 8'000'000'000;  // room for clocks that count from 1970
 constexpr std::int64_t kFrom1979 = 300'000'000;     // logs of parallel machines that count from 1970 begin later
 constexpr std::int64_t kYear = 31'557'600;
-constexpr int kFewestFields = 5;  // without the sizes in field 5 a record says nothing
+constexpr int kFewestFields = 9;  // up to the requested time: all that a simulation takes
 
 std::int32_t to_int32(const SwfNumber& n) {
   if (n.whole < 0) return -1;

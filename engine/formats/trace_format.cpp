@@ -1,5 +1,6 @@
 #include "formats/trace_format.h"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -60,6 +61,7 @@ TraceFormat trace_format(std::string_view text) {
   constexpr std::size_t kHead = 4096;
   const std::string_view head = without_byte_order_mark(text.substr(0, kHead));
   if (is_list_of_objects(head)) return TraceFormat::kPhilly;
+  if (looks_like_slurm_json(head)) return TraceFormat::kSlurmJson;
   if (trimmed(head, " \t\r\n").starts_with('{'))
     return head.find("\"submit_time\"") == head.npos ? TraceFormat::kBatsim : TraceFormat::kElastisim;
   const std::string_view line = head.substr(0, head.find('\n'));
@@ -69,9 +71,15 @@ TraceFormat trace_format(std::string_view text) {
 
 TraceFormat trace_format_of(const std::string& path) { return trace_format(beginning_of(path)); }
 
-RecordedWorkload parse_trace(std::string text, const std::string& file, TraceFormat format) {
+bool may_skip_lines(TraceFormat format) {
+  return format == TraceFormat::kSwf || format == TraceFormat::kSacct || format == TraceFormat::kSlurmJson;
+}
+
+RecordedWorkload parse_trace(std::string text, const std::string& file, TraceFormat format, SkippedLines* skipped) {
   switch (format) {
-    case TraceFormat::kSacct: return parse_sacct(text, file, SlurmSize::kCpus);
+    case TraceFormat::kSacct: return parse_sacct(text, file, SlurmSize::kCpus, skipped);
+    case TraceFormat::kSlurmJson:
+      return parse_sacct(sacct_of_json(text, file, skipped), file, SlurmSize::kCpus, skipped);
     case TraceFormat::kPhilly: return parse_philly(text, file);
     case TraceFormat::kHelios: return parse_helios(std::move(text), file);
     case TraceFormat::kElastisim: return parse_elastisim(text, file);
@@ -79,8 +87,96 @@ RecordedWorkload parse_trace(std::string text, const std::string& file, TraceFor
     case TraceFormat::kSwf: break;
   }
   RecordedWorkload recorded;
-  recorded.workload = format == TraceFormat::kSwf ? parse_swf(text, file) : parse_batsim(text, file);
+  if (format == TraceFormat::kBatsim) {
+    recorded.workload = parse_batsim(text, file);
+    return recorded;
+  }
+  SwfOptions options;
+  options.skipped = skipped;
+  recorded.workload = parse_swf(text, file, options);
   return recorded;
+}
+
+namespace {
+
+/// A format that is not read: what it is, and how its first line that says something begins or what it has in it.
+struct UnreadFormat {
+  std::string_view what;
+  bool (*is)(std::string_view head, std::string_view line);
+};
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+bool has_digits(std::string_view text, std::string_view shape) {
+  if (text.size() < shape.size()) return false;
+  for (std::size_t i = 0; i != shape.size(); ++i)
+    if (shape[i] == '9' ? text[i] < '0' || text[i] > '9' : text[i] != shape[i]) return false;
+  return true;
+}
+
+constexpr UnreadFormat kUnread[] = {
+    {"accounting of PBS or Torque",
+     [](std::string_view, std::string_view line) {
+       return has_digits(line, "99/99/9999 99:99:99;") && line.find(';', 20) != line.npos;
+     }},
+    {"accounting of LSF (lsb.acct)",
+     [](std::string_view, std::string_view line) {
+       return line.starts_with("\"JOB_") || line.starts_with("\"EVENT_");
+     }},
+    {"a job's record of LSF (bacct or bhist)",
+     [](std::string_view head, std::string_view) { return has(head, "Accounting information about jobs that are:"); }},
+    {"an event log of Moab",
+     [](std::string_view, std::string_view line) {
+       return has_digits(line, "99:99:99 ") && has(line, " job ") && (has(line, "JOB") || has(line, ":"));
+     }},
+    {"a trace of Maui or Moab",
+     [](std::string_view, std::string_view line) {
+       return line.starts_with("VERSION ") || line.starts_with("COMMENT") ||
+              (has(line, "[ALL]") && has(line, "[NONE]")) || (has(line, "[DEFAULT") && has(line, "[NONE]"));
+     }},
+    {"jobs of Flux (flux jobs --json)",
+     [](std::string_view head, std::string_view) { return has(head, "\"t_submit\"") || has(head, "\"t_depend\""); }},
+    {"a history of HTCondor",
+     [](std::string_view head, std::string_view) { return has(head, "ClusterId") && has(head, "ProcId"); }},
+    {"an event log of HTCondor",
+     [](std::string_view, std::string_view line) { return has_digits(line, "999 (") && has(line, ") "); }},
+    {"accounting of Grid Engine",
+     [](std::string_view, std::string_view line) {
+       return std::ranges::count(line, ':') >= 30 && std::ranges::count(line, ' ') < 8;
+     }},
+    {"what qacct of Grid Engine prints",
+     [](std::string_view head, std::string_view line) {
+       return line.starts_with("=====") && has(head, "qname") && has(head, "owner");
+     }},
+    {"a list of jobs of OAR (oarstat -J)",
+     [](std::string_view head, std::string_view) { return has(head, "\"assigned_network_address\""); }},
+    {"what squeue prints, of jobs that have not ended",
+     [](std::string_view, std::string_view line) { return has(line, "JOBID") && has(line, "PARTITION"); }},
+    {"what sreport prints",
+     [](std::string_view head, std::string_view) { return has(head, "Cluster/Account/User Utilization"); }},
+};
+
+constexpr const char* kReadFormats =
+    "SWF, a dump of sacct (--parsable2), sacct --json or squeue --json, a workload of Batsim, jobs of ElastiSim, a job "
+    "log of Philly or of Helios; plain or gzip";
+
+}  // namespace
+
+void refuse_unread_format(std::string_view head, const std::string& file) {
+  const TraceFormat format = trace_format(head);  // of which three are what nothing else is
+  if (format != TraceFormat::kSwf && format != TraceFormat::kBatsim && format != TraceFormat::kPhilly) return;
+  const std::string_view text = without_byte_order_mark(head);
+  std::string_view rest = text, line;
+  while (!rest.empty() && (line.empty() || line[0] == '#')) line = trimmed(take_before(rest, '\n'), " \t\r");
+  for (const UnreadFormat& one : kUnread)
+    if (one.is(text, line))
+      throw InputError({file, 0, fmt::format("looks like {}, which is not read", one.what), kReadFormats,
+                        "a few lines of a script make SWF of it: docs/formats.md says which field is what"});
+  const bool batsim = has(text, "nb_res") || has(text, "profile") || has(text, "subtime");
+  const bool philly = has(text, "submitted_time") || has(text, "attempts") || has(text, "jobid");
+  if ((format == TraceFormat::kBatsim && !batsim && has(text, ":")) ||
+      (format == TraceFormat::kPhilly && !philly && has(text, ":")))
+    throw InputError({file, 0, "is JSON of no format that is read", kReadFormats});
 }
 
 RecordedWorkload parse_helios(std::string text, const std::string& file) {

@@ -14,7 +14,8 @@ namespace coslice {
 /// The formats that are read.
 enum class TraceFormat {
   kSwf,
-  kSacct,  ///< what sacct --parsable2 prints
+  kSacct,      ///< what sacct --parsable2 prints
+  kSlurmJson,  ///< what sacct --json and squeue --json print
   kBatsim,
   kPhilly,
   kHelios,
@@ -27,9 +28,19 @@ TraceFormat trace_format(std::string_view head);
 /// be read.
 TraceFormat trace_format_of(const std::string& path);
 
-/// Returns the jobs of a trace in that format; `file` is its name in messages. Sizes of a dump of sacct are processors.
-/// Rules and errors are those of the format's reader.
-RecordedWorkload parse_trace(std::string text, const std::string& file, TraceFormat format);
+/// Bytes of a file's beginning that tell.
+inline constexpr std::size_t kTellingBytes = 4096;
+/// Throws InputError if a file begins like one of a format that is not read, which it names: accounting of PBS, LSF,
+/// Grid Engine, HTCondor, Flux, Maui, Moab, or what another command of Slurm printed. It lists the formats that are.
+void refuse_unread_format(std::string_view head, const std::string& file);
+
+/// Returns the jobs of a trace in that format; with `skipped`, lines that cannot be read are left out and counted
+/// there, which SWF, dumps of sacct and its JSON can (may_skip_lines); `file` is its name in messages. Sizes of a dump
+/// of sacct are processors. Rules and errors are those of the format's reader.
+RecordedWorkload parse_trace(std::string text, const std::string& file, TraceFormat format,
+                             SkippedLines* skipped = nullptr);
+/// Returns whether lines that cannot be read may be left out of a trace in that format.
+bool may_skip_lines(TraceFormat format);
 
 /// How profiles of a fixed run time are called: "delay" before Batsim 5, "DelayProfile" since.
 enum class BatsimVersion { k4, k5 };

@@ -1,5 +1,7 @@
 #include "jobs/job_demands.h"
 
+#include <algorithm>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -10,6 +12,43 @@
 #include "machine/request_spec.h"
 
 namespace coslice {
+namespace {
+
+/// Whether cores have to have numbers. Where no job may have cores of another one, how many are left is all that
+/// counts: a partition that lets jobs share then changes nothing but beside whom its jobs may be.
+class NumberedCores {
+ public:
+  NumberedCores(const std::vector<Job>& jobs, const RequestTable& requests) {
+    for (std::size_t i = 0; i != requests.size(); ++i) some_ = some_ || requests[static_cast<RequestId>(i)].numbered;
+    if (!some_) return;
+    std::set<RequestId> asked;
+    for (const Job& job : jobs)
+      if (job.request >= 0 && static_cast<std::size_t>(job.request) < requests.size()) asked.insert(job.request);
+    std::set<std::int32_t> partitions;
+    for (const RequestId id : asked) partitions.insert(requests[id].row_of);
+    for (const RequestId id : asked) {
+      const Request& r = requests[id];
+      const auto comes = [&](std::int32_t partition) { return partitions.count(partition) != 0; };
+      rules_ = rules_ || r.many_rows;
+      shared_ = shared_ || (!r.exclusive && (r.rows > 1 || std::ranges::any_of(r.over, comes)));
+    }
+  }
+  /// Returns whether needed() is another request than what is asked for, for some request.
+  bool change() const { return some_ && !shared_; }
+  /// Returns the request with as much of rows as the jobs of the run need.
+  Request needed(Request request) const {
+    if (!rules_) return without_rows(std::move(request));
+    request.numbered = false;
+    request.over.clear();
+    request.over_first.clear();
+    return request;
+  }
+
+ private:
+  bool some_ = false, rules_ = false, shared_ = false;
+};
+
+}  // namespace
 
 JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable* requests,
                        const EngineOptions& options, const NodeReservations* reservations, bool in_groups)
@@ -21,6 +60,8 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
   limits_ = limits_jobs(*layout_);
   const std::int32_t ppn = options.ppn(machine);
   const bool divides = divides_gpus(*layout_);
+  if (const NumberedCores cores(jobs, all_); cores.change())
+    all_.change([&](Request r) { return cores.needed(std::move(r)); });
   requests_.reserve(jobs.size());
   demand_of_.reserve(jobs.size());
   for (const Job& job : jobs) {

@@ -63,9 +63,9 @@ NodeAccess access_of(const NodeReservations& all, const Job& job);
 TimeWindows closed_times(const NodeReservations& all, const NodeAccess& access, const std::vector<bool>& on,
                          const std::vector<bool>& in_effect);
 
-/// Calls f(from, to) for each part of [from, to) that is in no window.
-template <class F>
-void each_part_outside(const TimeWindows& windows, Time from, Time to, F&& f) {
+/// Calls f(from, to) for each part of [from, to) that is in no window; these are as TimeWindows.
+template <class Windows, class F>
+void each_part_outside(const Windows& windows, Time from, Time to, F&& f) {
   auto w = std::ranges::upper_bound(windows, from, {}, &TimeWindow::to);
   for (; w != windows.end() && w->from < to; from = (w++)->to)
     if (w->from > from) f(from, w->from);

@@ -117,8 +117,8 @@ class StartedJobs {
   StartedList running;
   StartedList down;  ///< what stands for nodes that are down
 
-  /// as many as were alive at once
  private:
+  /// As many as were alive at once.
   std::deque<StartedJob> entries_;
   StartedList spare_;
 };

@@ -18,7 +18,7 @@ bool has(const std::vector<std::int32_t>& ascending, std::int32_t partition) {
 bool bars(const Request& r, const SharedCores& s, std::int32_t row) {
   if (row == kIdleCores) return true;
   if (s.partition == r.row_of) return row == kCoresOfOtherTiers || s.row == row;
-  return !has(row == kCoresOfOtherTiers ? r.over_first : r.over, s.partition);
+  return !may_lie_over(r, s) || (row == kCoresOfOtherTiers && !has(r.over_first, s.partition));
 }
 
 CoreShare whole_cores(CoreShare cores) { return divided_up(cores, kWholeCore); }

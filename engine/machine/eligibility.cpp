@@ -344,6 +344,10 @@ void share_cores(Request& request, const MachineLayout& layout, bool allowed) {
   if (std::ranges::none_of(layout.partitions, shares)) return;
   request.row_of = first;
   request.many_rows = partition.oversubscribe > 1;
+  request.numbered = true;
+  for (std::size_t p = 0; p != layout.partitions.size(); ++p)
+    if (std::ranges::binary_search(layout.partitions[p].over, first))
+      request.under.push_back(static_cast<std::int32_t>(p));
   const bool rows = partition.oversubscribe > 1 && (allowed || partition.oversubscribe_all);
   if (rows) request.rows = partition.oversubscribe;
   if (!rows && partition.oversubscribe > 1) return;  // it has idle cores only
@@ -356,14 +360,19 @@ Request whole_nodes(std::int32_t nodes, std::int32_t cores) {
   return {.nodes = nodes, .cores = cores * kWholeCore, .exclusive = true};
 }
 
+Request without_rows(Request request) {
+  request.row_of = -1;
+  request.many_rows = request.numbered = false;
+  request.over.clear();
+  request.over_first.clear();
+  request.under.clear();
+  return request;
+}
+
 Request on_own_nodes(Request request) {
   request.exclusive = true;
   request.rows = 0;
-  request.row_of = -1;
-  request.many_rows = false;
-  request.over.clear();
-  request.over_first.clear();
-  return request;
+  return without_rows(std::move(request));
 }
 
 }  // namespace coslice

@@ -63,6 +63,8 @@ void share_cores(Request& request, const MachineLayout& layout, bool allowed);
 
 /// Returns the request of a job that names only its size: `nodes` whole nodes of `cores` cores.
 Request whole_nodes(std::int32_t nodes, std::int32_t cores);
+/// Returns the request as on a machine whose partitions let no jobs share cores.
+Request without_rows(Request request);
 /// Returns the request of a job that shares nodes with no job but those of its group.
 Request on_own_nodes(Request request);
 /// Returns whether the request says how many processes are on each node, so that a policy cannot choose that: they use

@@ -343,9 +343,9 @@ const std::vector<Key<PartitionSpec>>& partition_keys() {
        "Whether all of its jobs allow it, except exclusive ones."},
       {"over", codec::texts<P>(PARTITION(over)),
        "Partitions whose jobs' cores its own jobs may have as well, those of other tiers first: for policies that let "
-       "jobs take turns or stand still (`view:suspend`). Memory and GPUs are not shared. With its own name alone: "
-       "those "
-       "of none. Default: of all others with `oversubscribe` above 1, else of none."},
+       "jobs take turns or stand still (`view:suspend`). Memory and GPUs are not shared. Cores that are promised to a "
+       "waiting job are for no job that it could not come beside. With its own name alone: those of none. Default: of "
+       "all others with `oversubscribe` above 1, else of none."},
       {"users", numbers(PARTITION(users), "a list of users' numbers"),
        "Numbers of the users who may use it. Default: all."},
       {"numbers", numbers(PARTITION(numbers), "a list of partitions' numbers"),

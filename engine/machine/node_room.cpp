@@ -35,11 +35,13 @@ CoreShare taken_of(const NodeRoom& room) {
 constexpr auto kOrder = [](const SharedCores& a, const SharedCores& b) {
   if (std::tie(a.partition, a.row, a.cores) != std::tie(b.partition, b.row, b.cores))
     return std::tie(a.partition, a.row, a.cores) < std::tie(b.partition, b.row, b.cores);
-  return a.held < b.held;
+  return a.promise != b.promise ? a.promise < b.promise : a.held < b.held;
 };
 
 void change_shared(NodeRoom& room, const Request& r, const NodePart& part, std::int32_t sign) {
-  const SharedCores s{r.row_of, r.exclusive ? kRowOfWholeNodes : part.row, r.many_rows, cores_of(r, part), part.held};
+  const Promise promise = !part.promised ? Promise::kNone : has_rows(r) ? Promise::kOverCores : Promise::kIdleCores;
+  const SharedCores s{r.row_of, r.exclusive ? kRowOfWholeNodes : part.row, r.many_rows, cores_of(r, part), part.held,
+                      promise};
   const auto at = std::ranges::lower_bound(room.shared, s, kOrder);
   if (sign > 0) room.shared.insert(at, s);
   else if (at != room.shared.end() && *at == s) room.shared.erase(at);
@@ -51,8 +53,6 @@ bool may_join(const Request& r, const NodeRoom& room) {
   return std::ranges::all_of(room.shared,
                              [&](const SharedCores& s) { return s.partition == r.row_of || !s.many_rows; });
 }
-
-bool is_over(const Request& r, std::int32_t partition) { return std::ranges::binary_search(r.over, partition); }
 
 }  // namespace
 
@@ -70,6 +70,12 @@ NodeRoom empty_room(const NodeKind& kind) {
   return room;
 }
 
+bool may_lie_over(const Request& r, const SharedCores& s) {
+  if (!std::ranges::binary_search(r.over, s.partition)) return false;
+  if (s.promise == Promise::kNone) return true;
+  return s.promise == Promise::kOverCores && std::ranges::binary_search(r.under, s.partition);
+}
+
 /// By amounts: cores that may not be shared are in no row.
 std::int32_t rows_with(const Request& r, const NodeRoom& room) {
   if (r.exclusive) return room.jobs + 1;
@@ -77,7 +83,7 @@ std::int32_t rows_with(const Request& r, const NodeRoom& room) {
   std::int64_t own = r.cores, barred = 0;
   for (const SharedCores& s : room.shared) {
     if (s.partition == r.row_of) own += s.cores;
-    else if (!is_over(r, s.partition)) barred += s.cores;
+    else if (!may_lie_over(r, s)) barred += s.cores;
   }
   if (barred >= room.all_cores) return std::numeric_limits<std::int32_t>::max();
   return static_cast<std::int32_t>(divided_up<std::int64_t>(own, room.all_cores - barred));
@@ -136,17 +142,20 @@ void change_room(NodeRoom& room, const Request& r, const NodePart& part, std::in
   if (r.exclusive) room.exclusive += sign;
 }
 
-/// A job that is on the node at any time is there throughout, and so are its cores.
+/// A job that is on the node at any time is there throughout, and so are its cores where they have numbers.
 void meet(NodeRoom& room, const NodeRoom& other) {
+  const auto numbered = [](const SharedCores& s) { return !s.held.empty(); };
   const CoreShare others =
       std::max(room.all_cores - room.cores - taken_of(room), other.all_cores - other.cores - taken_of(other));
   const bool alike = room.shared == other.shared;
+  const bool amounts =
+      alike || (std::ranges::none_of(room.shared, numbered) && std::ranges::none_of(other.shared, numbered));
   if (!alike) {
     boost::container::small_vector<SharedCores, 1> both;
     std::ranges::set_union(room.shared, other.shared, std::back_inserter(both), kOrder);
     room.shared = std::move(both);
   }
-  room.cores = alike ? std::min(room.cores, other.cores) : room.all_cores - others - taken_of(room);
+  room.cores = amounts ? std::min(room.cores, other.cores) : room.all_cores - others - taken_of(room);
   room.memory_mib = std::min(room.memory_mib, other.memory_mib);
   for (std::size_t g = 0; g < room.gpus.size(); ++g) room.gpus[g] = std::min(room.gpus[g], other.gpus[g]);
   room.jobs = std::max(room.jobs, other.jobs);

@@ -14,6 +14,13 @@
 
 namespace coslice {
 
+/// Whether cores are promised to a waiting job: it has to find there then what it may have.
+enum class Promise : std::uint8_t {
+  kNone,       ///< a started job has them
+  kOverCores,  ///< it may have cores of other jobs (Request::rows, Request::over)
+  kIdleCores,  ///< of none
+};
+
 /// What a job has of a node, where some jobs of the machine share cores.
 struct SharedCores {
   std::int32_t partition = 0;
@@ -21,6 +28,7 @@ struct SharedCores {
   bool many_rows = false;  ///< Request::many_rows
   CoreShare cores = 0;
   CoreSet held;  ///< which ones; empty: that is not known
+  Promise promise = Promise::kNone;
   bool operator==(const SharedCores&) const = default;
 };
 
@@ -44,6 +52,7 @@ struct NodePart {
   CoreShare cores = 0;     ///< of a job whose cores are spread: what it has there; 0: as many as its request says
   std::int32_t row = 0;    ///< of its partition, where jobs share cores (core_rows.h)
   CoreSet held{};          ///< its cores, where jobs share cores and do not have whole nodes
+  bool promised = false;   ///< to a waiting job
   bool operator==(const NodePart&) const = default;
 };
 using Parts = std::vector<NodePart>;
@@ -59,6 +68,9 @@ bool fits(const Request& r, const NodeRoom& room);
 std::int32_t rows_with(const Request& r, const NodeRoom& room);
 /// Returns whether the request has whole cores, and may have those of others.
 inline bool has_rows(const Request& r) { return !r.exclusive && r.row_of >= 0 && (r.rows > 1 || !r.over.empty()); }
+/// Returns whether the request may have the cores of that job of another partition. It may not have those that are
+/// promised to a job which, when it comes, could not have them beside it.
+bool may_lie_over(const Request& r, const SharedCores& s);
 /// Returns whether one node of the request fits, whatever partitions whose jobs share cores say about who may come
 /// beside whom: a job with a reservation keeps its room, whichever jobs came there since by the rules of their own
 /// partitions.

@@ -50,9 +50,11 @@ struct Request {
   std::int32_t rows = 0;     ///< how many jobs may have a core of its nodes, or a whole one; up to 1: no other job
   std::int32_t row_of = -1;  ///< the partition whose jobs these are; -1: no job of the machine shares
   bool many_rows = false;    ///< some jobs of that partition share with one another
+  bool numbered = false;     ///< its cores have numbers: some job of the run may have cores of others
   /// Partitions, ascending, whose jobs' cores it may have where its partition says so (Partition::over), and those of
   /// them of other tiers, which come first.
   std::vector<std::int32_t> over{}, over_first{};
+  std::vector<std::int32_t> under{};       ///< partitions, ascending, whose jobs may have its cores
   std::vector<std::int32_t> partitions{};  ///< any of these, the first is preferred; empty: the default ones
   std::vector<LicenceUse> licences{};      ///< in all, not for each node
   CoreSpread spread{};

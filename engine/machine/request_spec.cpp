@@ -154,6 +154,7 @@ std::uint64_t hash_of(const Request& r) {
   h = hash_mix(h, r.exclusive ? 1 : 0);
   if (r.row_of >= 0) h = hash_mix(h, static_cast<std::uint64_t>(r.rows) << 32 | static_cast<std::uint32_t>(r.row_of));
   if (!r.over.empty()) h = mix_all(h, r.over);
+  if (r.numbered) h = hash_mix(h, 1);
   if (r.slice != 0) h = hash_mix(h, static_cast<std::uint64_t>(r.slices) << 32 | static_cast<std::uint32_t>(r.slice));
   if (r.spread.most != 0)
     for (const std::int32_t n : {r.spread.most, r.spread.unit, r.spread.cores, r.spread.nodes})
@@ -235,6 +236,14 @@ std::string request_text(const Request& r, const MachineLayout& layout) {
     out += fmt::format(", {} licence{} {}", use.count, use.count == 1 ? "" : "s",
                        layout.licences[static_cast<std::size_t>(use.licence)].name);
   return out;
+}
+
+void RequestTable::change(const std::function<Request(Request)>& f) {
+  by_hash_.clear();
+  for (std::size_t i = 0; i != requests_.size(); ++i) {
+    requests_[i] = f(std::move(requests_[i]));
+    by_hash_.emplace(hash_of(requests_[i]), static_cast<RequestId>(i));
+  }
 }
 
 RequestId RequestTable::intern(const Request& request) {

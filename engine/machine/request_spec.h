@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -62,6 +63,8 @@ class RequestTable {
   /// Returns the number of this request; equal requests have the same one. Numbers are dense, in the order of first
   /// use.
   RequestId intern(const Request& request);
+  /// Changes each request to what `f` makes of it; it keeps its number, also where it becomes equal to another one.
+  void change(const std::function<Request(Request)>& f);
   const Request& operator[](RequestId id) const { return requests_[static_cast<std::size_t>(id)]; }
   std::size_t size() const { return requests_.size(); }
   bool empty() const { return requests_.empty(); }

@@ -160,4 +160,17 @@ std::vector<std::string> late_reservation_warnings(const RunResult& result) {
   return lines;
 }
 
+std::vector<std::string> blocked_warnings(const RunResult& result) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> lines;
+  for (const auto& [job, why] : result.blocked) {
+    if (lines.size() == kNamed) break;
+    lines.push_back(fmt::format("job {} never starts: {}", result.workload->jobs[job].id, why));
+  }
+  if (result.blocked.size() > kNamed)
+    lines.push_back(fmt::format("of the others that never start there are {}; `coslice explain` says why, job by job",
+                                result.blocked.size() - kNamed));
+  return lines;
+}
+
 }  // namespace coslice

@@ -63,4 +63,7 @@ ReservationSummary summarize_reservations(const RunResult& result, Time from, Ti
 /// order: jobs of others, which had started before, stayed on some.
 std::vector<std::string> late_reservation_warnings(const RunResult& result);
 
+/// Returns lines for people about the jobs that nothing lets start: each of the first few with its reason.
+std::vector<std::string> blocked_warnings(const RunResult& result);
+
 }  // namespace coslice

@@ -1,6 +1,7 @@
 #include "metrics/figures.h"
 
 #include <limits>
+#include <set>
 
 #include "core/time.h"
 
@@ -602,6 +603,31 @@ std::string statistic_endings() {
   for (const Statistic& s : kStatistics)
     if (s.of != &Stats::mean) endings += std::string(endings.empty() ? "." : ", .") + s.name;
   return endings;
+}
+
+bool is_part_of_machine(std::string_view path) {
+  static const std::set<std::string_view> paths = {"utilization",
+                                                   "core_utilization",
+                                                   "high_load.in.utilization",
+                                                   "high_load.in.core_utilization",
+                                                   "high_load.outside.utilization",
+                                                   "high_load.outside.core_utilization",
+                                                   "trimmed.utilization",
+                                                   "trimmed.backlog_growth",
+                                                   "slices.utilization_without_loading",
+                                                   "sharing.efficiency",
+                                                   "resources.memory_utilization",
+                                                   "resources.gpu_utilization",
+                                                   "resources.gpus_with_jobs",
+                                                   "power.off_share",
+                                                   "demand.final_allocation",
+                                                   "processes.computing",
+                                                   "processes.polling",
+                                                   "processes.blocked",
+                                                   "processes.switching",
+                                                   "processes.idle",
+                                                   "processes.empty_slots"};
+  return paths.count(path) != 0 || (path.starts_with("resources.by_kind.") && path.ends_with("_utilization"));
 }
 
 const char* unit_ending(FigureUnit unit) {

@@ -84,6 +84,10 @@ const FigureSection* section_of(std::string_view path);
 /// are not among them.
 const RunFigure* find_run_figure(std::string_view path);
 
+/// Returns whether the run's figure of that path is a part of what the machine has or can do: more nodes lower it,
+/// though no job is worse off.
+bool is_part_of_machine(std::string_view path);
+
 /// Returns ", s" or ", %": what stands behind a figure's title; "" where it has no unit of its own.
 const char* unit_ending(FigureUnit unit);
 

@@ -275,8 +275,13 @@ void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
                      : job.runtime <= all || engine_.limit_check;
     }
   }
-  if (!right && !options_.checkpoints && !seen_[j].checkpointed)
+  if (!right && !options_.checkpoints && !seen_[j].checkpointed && !by_reservation(j, killed))
     complain(t, j, "its final state does not fit its limit");
+}
+
+/// Whether it may have been the end of the reservation that it names.
+bool InvariantChecker::by_reservation(JobIndex j, bool killed) const {
+  return killed && options_.nodes_reserved && !attributes::kReservation.text(jobs_[j]).empty();
 }
 
 /// For how long the job may run on beyond its limit.
@@ -299,7 +304,8 @@ void InvariantChecker::check_work(Time t, JobIndex j, bool killed, bool shortest
   const bool right = killed && !cut ? over < 0 || last_moments : over <= tolerance && over >= -tolerance;
   // Checkpoints are in what it did.
   const bool checkpoints = options_.checkpoints || s.checkpointed;
-  if (!right && !(checkpoints && (killed || over > 0))) complain(t, j, "ran for another time than its work takes");
+  if (!right && !by_reservation(j, killed) && !(checkpoints && (killed || over > 0)))
+    complain(t, j, "ran for another time than its work takes");
 }
 
 void InvariantChecker::settled(const InstantState& state) {
@@ -313,9 +319,12 @@ void InvariantChecker::settled(const InstantState& state) {
   if (state.waiting != waiting_) violations_.push_back(at + "the count of waiting jobs is wrong");
 }
 
-void InvariantChecker::finish() {
+void InvariantChecker::finish(const std::map<JobIndex, std::string>& blocked) {
+  const auto may_be_left = [&](JobIndex j) {
+    return blocked.count(j) != 0 || (!blocked.empty() && seen_[j].submitted == kNever);
+  };
   for (JobIndex j = 0; j != seen_.size(); ++j)
-    if (!seen_[j].rejected && seen_[j].ended == kNever) complain(last_, j, "never ended");
+    if (!seen_[j].rejected && seen_[j].ended == kNever && !may_be_left(j)) complain(last_, j, "never ended");
 }
 
 ResourceInvariants::ResourceInvariants(const MachineSpec& machine, const std::vector<Job>& jobs,
@@ -416,6 +425,7 @@ void ResourceInvariants::take(Time t, JobIndex j) {
 
 void ReservationInvariants::started(Time t, JobIndex j, const NodeRanges& nodes) {
   start_[j] = t;
+  stood_[j] = false;
   const NodeAccess access = access_of(reservations_, jobs_[j]);
   for (std::size_t r = 0; r != reservations_.size(); ++r) {
     if (access.only == static_cast<std::int32_t>(r)) check_own(t, j, nodes, reservations_[r]);
@@ -433,8 +443,18 @@ void ReservationInvariants::check(Time t, JobIndex j, const NodeRanges& nodes, c
     if (w.from < end && t < w.to) return complain(t, j, "is on nodes of", r);
 }
 
+/// A job that names a reservation is gone when that is over, whatever its limit allows.
+void ReservationInvariants::check_outlived(Time t, JobIndex j) {
+  const std::int32_t own = access_of(reservations_, jobs_[j]).only;
+  if (own < 0 || stood_[j] || engine_ == nullptr || engine_->at_limit != AtLimit::kKill) return;
+  for (const TimeWindow& w : reservations_[static_cast<std::size_t>(own)].windows)
+    if (w.from <= start_[j] && start_[j] < w.to && t > engine_->killed_at(w.to))
+      complain(t, j, "outlived", reservations_[static_cast<std::size_t>(own)]);
+}
+
 /// However long it took, it has left the nodes by the beginning of each window that was known when it started.
 void ReservationInvariants::check_end(Time t, JobIndex j, const NodeRanges& nodes) {
+  check_outlived(t, j);
   if (before_ != Before::kEnds) return;
   const NodeAccess access = access_of(reservations_, jobs_[j]);
   for (std::size_t r = 0; r != reservations_.size(); ++r) {

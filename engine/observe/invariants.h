@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -97,8 +98,9 @@ class InvariantChecker : public RunWatch {
   void passed(Time) override { foreign_started_ = false; }
   void settled(const InstantState& state) override;
 
-  /// Is called after the run: no job may be left. Adds what is missing to the violations.
-  void finish();
+  /// Is called after the run: no job may be left, but those that nothing lets start (`blocked`), and those that wait
+  /// for these. Adds what is missing to the violations.
+  void finish(const std::map<JobIndex, std::string>& blocked = {});
 
  private:
   struct Seen {
@@ -131,6 +133,7 @@ class InvariantChecker : public RunWatch {
   void leave(JobIndex j);
   void allocate(const NodeRanges& nodes, std::int32_t sign);
   void check_node(Time t, NodeId node);
+  bool by_reservation(JobIndex j, bool killed) const;
   void check_final_state(Time t, JobIndex j, bool killed);
   void check_work(Time t, JobIndex j, bool killed, bool shortest);
   /// Returns how long the job may run over its limit. Where kinds of nodes have speeds, the limit of a job is one of
@@ -234,11 +237,16 @@ class ReservationInvariants : public RunWatch {
     kEnds,       ///< they have ended before it, however long they took: under time slices
     kEstimates,  ///< by what the policy believes, which is not known here
   };
-  /// Makes the checker of reservations. Both references outlive it.
-  ReservationInvariants(const std::vector<Job>& jobs, const NodeReservations& reservations, Before before)
-      : jobs_(jobs), reservations_(reservations), before_(before), start_(jobs.size(), kNever) {}
+  /// Makes the checker of reservations. All references outlive it. `engine`: when jobs are killed; null: that is not
+  /// looked at.
+  ReservationInvariants(const std::vector<Job>& jobs, const NodeReservations& reservations, Before before,
+                        const EngineOptions* engine = nullptr)
+      : jobs_(jobs), reservations_(reservations), before_(before), engine_(engine), start_(jobs.size(), kNever),
+        stood_(jobs.size()) {}
 
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
+  /// One that stands still is not looked at: it is gone when it goes on.
+  void preempted(Time, JobIndex j) override { stood_[j] = true; }
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool) override { check_end(t, j, nodes); }
   void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption&) override {
     check_end(t, j, nodes);
@@ -247,6 +255,7 @@ class ReservationInvariants : public RunWatch {
  private:
   void check(Time t, JobIndex j, const NodeRanges& nodes, const NodeReservation& r, NodeAccess::To to);
   void check_end(Time t, JobIndex j, const NodeRanges& nodes);
+  void check_outlived(Time t, JobIndex j);
   void check_own(Time t, JobIndex j, const NodeRanges& nodes, const NodeReservation& r);
   void complain(Time t, JobIndex j, const std::string& what, const NodeReservation& r) {
     note(t, jobs_[j], what + " the reservation " + r.name);
@@ -255,7 +264,9 @@ class ReservationInvariants : public RunWatch {
   const std::vector<Job>& jobs_;
   const NodeReservations& reservations_;
   Before before_;
+  const EngineOptions* engine_;
   std::vector<Time> start_;  ///< by JobIndex
+  std::vector<bool> stood_;  ///< since its start
 };
 
 }  // namespace coslice

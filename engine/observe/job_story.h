@@ -26,6 +26,8 @@ enum class WaitReason : std::uint8_t {
   kPolicy,       ///< the policy did not start it; `words` may say why
   kAside,        ///< the policy has set it aside
   kMaintenance,  ///< the job would not end before maintenance of nodes that it needs, which begins at by_start
+  kLimit,        ///< the policy's plan has as many jobs that are like it as its limits let have places
+  kTime,         ///< what it needs is free now, but not for as long as it may run
 };
 
 /// The resource of which nodes that could run a job have too little, on a heterogeneous machine.
@@ -64,7 +66,7 @@ struct WaitPhase {
   std::int32_t reservation = -1;  ///< the reservation of nodes, into RunResult::reservations
   std::vector<Time> holder_ends;  ///< expected ends of the holders; empty on equal nodes
   std::string words;              ///< the policy's
-  /// kPolicy: when the policy has said that it decides next (kNever: it has not), and what it does then.
+  /// kPolicy: for when the policy has asked for its next pass (kNever: it has not), and what it does then, if it said.
   Time next = kNever;
   std::string next_what{};
 };
@@ -124,7 +126,7 @@ struct JobEvent {
     kSuspended,  ///< in place, for a job that runs on its nodes
     kContinued,  ///< those jobs have ended, and it continues
     kBooting,    ///< some of its nodes were powered down or still coming up
-    kShared,     ///< the job's end, or that of another job with which it shared a GPU
+    kShared,     ///< the job's end, or that of another job with which it shared a GPU; or the job had a slice of one
   } kind;
   Time at{};
   JobIndex other = kNoJob;  ///< kEvicted, kStopped: the job that it makes way for; kGroup: the primary job
@@ -133,7 +135,7 @@ struct JobEvent {
   /// kStopped: 1 if it is requeued
   double value = 0;
   std::size_t slice = 0;            ///< kResumed, kForeign: the class whose slice it is
-  std::vector<JobIndex> members{};  ///< kGroup: the jobs over the primary's nodes
+  std::vector<JobIndex> members{};  ///< kGroup: the jobs over the primary's nodes; kShared: those with other slices
   double lost = 0, other_lost = 0;  ///< kShared: extra time, s, that its work and that of the other job took
 };
 

@@ -158,14 +158,20 @@ Duration Recorder::preempted_until(Time t, JobIndex j) {
   return result_.sliced[j].preempted;
 }
 
+/// A job whose nodes come up waits for them in any case, and is suspended from then on.
+void Recorder::note_suspended(Time t, JobIndex j) {
+  const auto up = up_.find(j);
+  result_.suspended.push_back({j, up != up_.end() ? std::max(t, up->second) : t, kNever, 0});
+}
+
 /// The job continues with that number of nodes, or has ended or was interrupted while it was suspended.
 void Recorder::note_continued(Time t, JobIndex j, std::int32_t nodes) {
   auto& spans = result_.suspended;
   const auto span = std::find_if(spans.rbegin(), spans.rend(), [&](const SuspendedSpan& s) { return s.job == j; });
   if (span == spans.rend() || span->to != kNever) return;
-  span->to = t;
+  span->to = std::max(t, span->from);
   span->nodes = nodes;
-  if (span->from == t) spans.erase(std::next(span).base());
+  if (span->from >= t) spans.erase(std::next(span).base());
 }
 
 void Recorder::stop_loading(Time t, JobIndex j) {

@@ -36,6 +36,7 @@ class Recorder : public Observer {
   void preempted(Time t, JobIndex j) override;
   void suspended(Time t, JobIndex j) override;
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void booting(Time t, JobIndex j, Duration wait, std::int32_t) override { up_[j] = later(t, wait); }
   void loading(Time t, JobIndex j, Duration) override { loading_since_[j] = t; }
   void loaded(Time t, JobIndex j) override {
     note(t, Kind::kLoaded, j, 0);
@@ -76,7 +77,7 @@ class Recorder : public Observer {
   };
   void note(Time t, Kind kind, std::uint32_t j, std::uint64_t nodes);
 
-  void note_suspended(Time t, JobIndex j) { result_.suspended.push_back({j, t, kNever, 0}); }
+  void note_suspended(Time t, JobIndex j);
   void note_continued(Time t, JobIndex j, std::int32_t nodes);
   void stop_loading(Time t, JobIndex j);
   void note_slices();
@@ -88,6 +89,7 @@ class Recorder : public Observer {
 
   RunResult result_;
   Time slice_ended_ = kNever;        ///< the last one that ended
+  std::map<JobIndex, Time> up_;      ///< when the nodes are up of jobs that have waited for them
   std::vector<Time> loading_since_;  ///< by JobIndex, under time slices; kNever while it is not loading
   std::vector<bool> preempted_;      ///< by JobIndex, under time slices: now
   std::vector<std::int64_t> gpus_;  ///< by JobIndex: thousandths of GPUs that it holds now; empty where nodes have none

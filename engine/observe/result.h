@@ -30,8 +30,8 @@ namespace coslice {
 // Numbers that a policy notes down in a run, under names of its own: how long a search was, which candidate won.
 
 class PolicyNotes {
-  /// names
  public:
+  /// How many names there may be.
   static constexpr int kMost = 100;
   struct Note {
     std::int64_t count = 0;
@@ -247,8 +247,9 @@ struct RunResult {
   NodeReservations reservations;            ///< of nodes, as the simulation was told
   /// Under time slices, where some nodes are reserved: when jobs ran in reservations.
   std::optional<std::vector<ReservedPiece>> in_reservations;
-  std::optional<DemandCurves> demand;      ///< where it was asked for
-  std::optional<ProcessRecord> processes;  ///< of a run at the level of processes
+  std::optional<DemandCurves> demand;       ///< where it was asked for
+  std::optional<ProcessRecord> processes;   ///< of a run at the level of processes
+  std::map<JobIndex, std::string> blocked;  ///< jobs that wait still and that nothing lets start, and why
   std::uint64_t fingerprint = 0;
   std::uint64_t events = 0;  ///< events processed
   std::uint64_t passes = 0;  ///< scheduling passes

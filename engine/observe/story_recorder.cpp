@@ -66,9 +66,9 @@ Time StoryRecorder::wall(const View& view, Time t) {
   return view.wall_time_after(std::max(Duration{0}, t - view.now()));
 }
 
-const std::string& StoryRecorder::words_for(const ViewState& state, JobIndex j) {
+const std::string& StoryRecorder::words_for(const Words& words, JobIndex j) {
   static const std::string none;
-  for (auto it = state.words.rbegin(); it != state.words.rend(); ++it)
+  for (auto it = words.rbegin(); it != words.rend(); ++it)
     if (it->first == j) return it->second;
   return none;
 }
@@ -89,21 +89,30 @@ void StoryRecorder::reserved(Time, JobIndex j, Time start) {
 // --- what the scheduler of a view says
 
 void StoryRecorder::asked(const View& view) {
+  clock_ = view.wall_now();
   ViewState& state = state_of(view);
   state.head = kNoJob;
   state.may_pass = false;
   state.shields.clear();
   state.ruled_out.clear();
   state.words.clear();
-  state.next = kNever;
+  state.words_if_none.clear();
+  const Wake asked_for = next_of(state);
+  state.earlier = {};
+  if (asked_for.at > view.now()) state.earlier = asked_for;
+  state.next = {};
+  state.next_unsaid = {};
 }
 
-/// The first of them counts.
+/// The first of them counts; where it says nothing, only if no other one does.
 void StoryRecorder::wakes(const View& view, Time t, std::string_view what) {
   ViewState& state = state_of(view);
-  if (waiting_ == 0 || t >= state.next) return;
-  state.next = t;
-  state.next_what = what;
+  if (waiting_ != 0) (what.empty() ? state.next_unsaid : state.next).add(t, what);
+}
+
+const StoryRecorder::Wake& StoryRecorder::next_of(const ViewState& state) {
+  if (state.next.at != kNever) return state.next;
+  return state.next_unsaid.at != kNever ? state.next_unsaid : state.earlier;
 }
 
 void StoryRecorder::blocked(const View& view, std::size_t head) {
@@ -192,8 +201,9 @@ void StoryRecorder::decided(Time now, JobIndex j, StartReason reason) {
 void StoryRecorder::note_passings(const Starting& starting, StartReason reason) {
   const ViewState& state = state_of(*starting.view);
   for (const std::uint32_t s : starting.passed) {
-    Passing passing{starting.job, clock_, reason, starting.planned, starting.nodes, kNoJob,
-                    kNever,       0,      kNever, kNever,           false,          words_for(state, starting.job)};
+    Passing passing{starting.job,   clock_, reason, starting.planned,
+                    starting.nodes, kNoJob, kNever, 0,
+                    kNever,         kNever, false,  words_for(state.words, starting.job)};
     if (state.head != kNoJob && state.may_pass) {
       passing.head = state.head;
       passing.head_start = wall(*starting.view, state.shadow);
@@ -234,7 +244,7 @@ void StoryRecorder::note_start(std::uint32_t s, StartReason reason, const Starti
                        ended_.begin() + static_cast<std::ptrdiff_t>(std::min(ended_.size(), kNamesKept)));
   if (starting != nullptr) {
     const ViewState& state = state_of(*starting->view);
-    facts.words = words_for(state, story.job);
+    facts.words = words_for(state.words, story.job);
     if (state.head != kNoJob && state.head != story.job && state.may_pass && facts.passed_count > 0) {
       facts.head = state.head;
       facts.head_start = wall(*starting->view, state.shadow);
@@ -439,7 +449,7 @@ void StoryRecorder::rejected(Time t, JobIndex j, Rejection why) {
   story.rejected = true;
   story.given_up = t;
   story.rejection = why;
-  if (why == Rejection::kPolicy) story.refusal = words_for(state_of(*tracks_[s].view), j);
+  if (why == Rejection::kPolicy) story.refusal = words_for(state_of(*tracks_[s].view).words, j);
   if (story.submitted == kNever) story.submitted = t;
   if (tracks_[s].waiting) stop_waiting(s);
 }
@@ -530,7 +540,7 @@ void StoryRecorder::passed(Time t) {
   clock_ = t;
   deciding_ = kNoJob;
   forget_outages(t);
-  if (waiting_ == 0) return;
+  if (waiting_ == 0 || !looks()) return;
   for (ViewState& state : states_)
     if (!state.waiting.empty()) look(state, t);
 }
@@ -579,7 +589,7 @@ WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
   }
   phase.least = phase.most = view.free_now();
   for (const auto& [node, kind] : down_) ++phase.down[static_cast<std::size_t>(kind)];
-  phase.words = words_for(state, j);
+  phase.words = words_for(state.words, j);
   if (!phase.words.empty()) {
     phase.why = WaitReason::kPolicy;
   } else if (std::ranges::find(state.ruled_out, j) != state.ruled_out.end()) {
@@ -587,7 +597,8 @@ WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
   } else if (!view.available().by_count()) {
     note_lack(phase, view, j, kNamesKept, maintenance_);
     if (phase.reserved != WaitPhase::Reserved::kNo) phase.why = WaitReason::kReserved;
-    else if (phase.lack != Lack::kNothing || phase.needed > view.free_now()) phase.why = WaitReason::kNodes;
+    else if (phase.lack != Lack::kNothing || (!down_.empty() && phase.needed > view.free_now()))
+      phase.why = WaitReason::kNodes;
     else if (phase.why != WaitReason::kMaintenance) note_order(phase, state, p, shielded);
   } else if (phase.needed > view.free_now()) {
     if (!waits_since(stories_[s]) || stories_[s].phases.back().why != WaitReason::kNodes)
@@ -616,21 +627,43 @@ void StoryRecorder::note_order(WaitPhase& phase, const ViewState& state, Positio
     phase.extra = -1;
     return;
   }
+  note_next(phase, state);
   const bool behind = state.head != kNoJob && state.head != queue.job(p) && queue.find(state.head) < p;
-  phase.why = WaitReason::kPolicy;
-  if (state.next != kNever) {
-    phase.next = wall(view, state.next);
-    phase.next_what = state.next_what;
-  }
-  if (!behind) return;
+  if (!behind) return note_planned(phase, state, p);
   if (!state.may_pass) phase.why = WaitReason::kOrder;
   else if (p >= state.end) phase.why = WaitReason::kDepth;
   else if (!by_node && phase.planned > state.shadow - view.now() && phase.needed > state.extra)
     phase.why = WaitReason::kReservation;
-  else return;
+  else return note_planned(phase, state, p);
   phase.by = state.head;
   phase.extra = state.extra;
   if (state.may_pass) phase.by_start = wall(view, state.shadow);
+}
+
+void StoryRecorder::note_next(WaitPhase& phase, const ViewState& state) const {
+  const Wake& next = next_of(state);
+  if (next.at == kNever) return;
+  phase.next = wall(*state.view, next.at);
+  phase.next_what = next.what;
+}
+
+/// What a policy's own pass has told of a job that would delay no start that is kept free.
+void StoryRecorder::note_planned(WaitPhase& phase, const ViewState& state, Position p) const {
+  const View& view = *state.view;
+  const JobIndex j = view.queue().job(p);
+  const auto planned = state.planned.find(j);
+  phase.why = WaitReason::kPolicy;
+  if (planned != state.planned.end() && planned->second.start > view.now()) {
+    phase.why = planned->second.why;
+    phase.by = planned->second.by;
+    phase.by_start = wall(view, planned->second.start);
+    phase.extra = -1;
+  } else if (!view.without_reservations()->has_room_now(view.ask(p))) {
+    // What is free is counted without nodes that are down.
+    phase.why = down_.empty() || view.available().by_count() ? WaitReason::kTime : WaitReason::kNodes;
+  } else {
+    phase.words = words_for(state.words_if_none, j);
+  }
 }
 
 void StoryRecorder::not_admitted(Time t, JobIndex j, const RoomInRows& room) {
@@ -676,8 +709,19 @@ double StoryRecorder::speed_alone(JobIndex j, const Parts& parts) const {
   return slowest;
 }
 
+bool StoryRecorder::has_slice(JobIndex j) const {
+  const View* const view = states_.empty() ? nullptr : states_.front().view;
+  return view != nullptr && view->demands() != nullptr && view->demands()->request(j).slice > 0;
+}
+
 /// The job's run is over.
 void StoryRecorder::note_shared(Time t, JobIndex j) {
+  if (const std::optional<GpuSlice> slice = partners_.slice_of(t, j)) {
+    JobEvent event{JobEvent::kShared, t, kNoJob, slice->time};
+    event.members = slice->beside;
+    event.lost = slice->lost;
+    note_event(j, std::move(event));
+  }
   for (GpuTogether both : partners_.left(t, j)) {
     for (int i = 0; i < 2; ++i) {
       JobEvent event{JobEvent::kShared, t, both.other, both.time};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,17 +13,24 @@
 
 #include "observe/job_story.h"
 #include "observe/story_resources.h"
+#include "schedule/job_follower.h"
 #include "schedule/shielded_starts.h"
 #include "schedule/view.h"
 
 namespace coslice {
 
-class StoryRecorder : public Observer, public DecisionObserver {
+class StoryRecorder : public Observer, public JobFollower {
  public:
   /// Records the stories of the jobs `of`. `jobs` is how many jobs the run has; `maintenance`: what is planned.
   StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of, std::vector<Outage> maintenance = {});
   DecisionObserver* decisions() override { return this; }
 
+  /// Lets it look at what waits in passes at that instant only, and ask then what priorities are made of.
+  void look_only_at(Time t) { only_at_ = t; }
+  /// Returns whether it has heard of something later than that.
+  bool is_past(Time t) const { return clock_ > t; }
+  /// Returns what a job's place in the queue was made of then; empty where the policy does not say.
+  const PriorityFactors& factors_of(JobIndex j) { return factors_[j]; }
   /// Returns whether all of these jobs have ended or were rejected: nothing more will be told of them.
   bool complete() const;
   /// Returns the stories in the order in which they were asked for. Called once, after the run.
@@ -36,7 +44,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void unfulfilled(Time t, JobIndex j, JobIndex by) override;
   void set_aside(Time t, JobIndex j, bool aside) override;
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t) override {
-    if (!parts.empty()) partners_.placed(t, j, parts, speed_alone(j, parts));
+    if (!parts.empty()) partners_.placed(t, j, parts, speed_alone(j, parts), has_slice(j));
   }
   void rejected(Time t, JobIndex j, Rejection why) override;
   void withdrawn(Time t, JobIndex j) override;
@@ -83,7 +91,10 @@ class StoryRecorder : public Observer, public DecisionObserver {
   }
   void passed(Time t) override;
 
-  // DecisionObserver
+  // DecisionObserver, JobFollower
+  bool follows(JobIndex j) const override { return looks() && story_of(j) != kNone && tracks_[story_of(j)].waiting; }
+  bool wants_factors() const override { return only_at_ != kNever && looks(); }
+  void weighed(const View&, JobIndex j, const PriorityFactors& factors) override { factors_[j] = factors; }
   void queued(const View& view, JobIndex j) override;
   void asked(const View& view) override;
   void starting(const View& view, std::size_t position) override;
@@ -97,6 +108,18 @@ class StoryRecorder : public Observer, public DecisionObserver {
   }
   void reasoned(const View& view, JobIndex j, std::string_view words) override {
     if (waiting_ != 0) state_of(view).words.emplace_back(j, words);
+  }
+  void reasoned_if_none(const View& view, JobIndex j, std::string_view words) override {
+    if (follows(j)) state_of(view).words_if_none.emplace_back(j, words);
+  }
+  void planning(const View& view) override {
+    if (waiting_ != 0) state_of(view).planned.clear();
+  }
+  void planned_around(const View& view, JobIndex j, JobIndex by, Time start) override {
+    state_of(view).planned[j] = {WaitReason::kReservation, by, start};
+  }
+  void left_out(const View& view, JobIndex j, LeftOut why) override {
+    state_of(view).planned[j] = {why == LeftOut::kLimit ? WaitReason::kLimit : WaitReason::kDepth, kNoJob, kNever};
   }
   void wakes(const View& view, Time t, std::string_view what) override;
   void group_refused(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt,
@@ -120,6 +143,23 @@ class StoryRecorder : public Observer, public DecisionObserver {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr std::size_t kNamesKept = 5;  ///< enough for a reader
 
+  using Words = std::vector<std::pair<JobIndex, std::string>>;
+
+  /// A pass that a policy asked for, in the view's time, and what for, if it said.
+  struct Wake {
+    Time at = kNever;
+    std::string what{};
+    /// Keeps the earlier one.
+    void add(Time t, std::string_view for_what) {
+      if (t < at) *this = {t, std::string(for_what)};
+    }
+  };
+  /// What kept a job out of a policy's plan for an instant.
+  struct Planned {
+    WaitReason why;
+    JobIndex by;
+    Time start;  ///< of that job's place, in the view's time
+  };
   /// What the scheduler of a view said in its last pass.
   struct ViewState {
     const View* view = nullptr;
@@ -131,9 +171,10 @@ class StoryRecorder : public Observer, public DecisionObserver {
     Position end = 0;
     std::vector<Shield> shields;
     std::vector<JobIndex> ruled_out;
-    std::vector<std::pair<JobIndex, std::string>> words;
-    Time next = kNever;     ///< for when it asked for a pass first, saying what for, in the view's time
-    std::string next_what;  ///< what for
+    Words words, words_if_none;
+    std::map<JobIndex, Planned> planned;  ///< of its last plan
+    Wake next, next_unsaid;               ///< for when it asked for a pass first, saying what for, and not
+    Wake earlier;                         ///< of those of earlier passes, the first one that is still to come
   };
   /// What is known of a job besides its story.
   struct Track {
@@ -156,13 +197,17 @@ class StoryRecorder : public Observer, public DecisionObserver {
   };
 
   std::uint32_t story_of(JobIndex j) const { return index_[j]; }
+  bool looks() const { return only_at_ == kNever || clock_ == only_at_; }
   ViewState& state_of(const View& view);
   /// Calls f(story, position) for the jobs with stories in the view's queue. Few are looked up, of many the queue is
   /// read.
   template <class F>
   void each_waiting(const ViewState& state, F&& f) const;
   static Time wall(const View& view, Time t);
-  static const std::string& words_for(const ViewState& state, JobIndex j);
+  static const std::string& words_for(const Words& words, JobIndex j);
+  static const Wake& next_of(const ViewState& state);
+  void note_next(WaitPhase& phase, const ViewState& state) const;
+  void note_planned(WaitPhase& phase, const ViewState& state, Position p) const;
 
   void note_passings(const Starting& starting, StartReason reason);
   void note_row_passings(JobIndex j);
@@ -183,6 +228,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   bool forget_turns(Time t, JobIndex j);
   void stand_still(Time t, JobIndex j, JobEvent why);
   double speed_alone(JobIndex j, const Parts& parts) const;
+  bool has_slice(JobIndex j) const;
   void note_shared(Time t, JobIndex j);
   void stop_waiting(std::uint32_t s);
   void move_again(Time t, std::uint32_t s);
@@ -199,6 +245,8 @@ class StoryRecorder : public Observer, public DecisionObserver {
   std::deque<ViewState> states_;
   std::vector<Starting> starting_;
   std::size_t waiting_ = 0;
+  Time only_at_ = kNever;  ///< look_only_at(); kNever: at all times
+  std::map<JobIndex, PriorityFactors> factors_;
   Time clock_{};
   bool sliced_ = false;
   GpuPartners partners_;

@@ -218,14 +218,19 @@ void GpuPartners::end(Pair& pair, Time t) {
   pair.so_far.other_lost += second.lost - pair.second_lost;
 }
 
-void GpuPartners::placed(Time t, JobIndex j, const Parts& parts, double alone) {
+void GpuPartners::placed(Time t, JobIndex j, const Parts& parts, double alone, bool sliced) {
   const auto told = told_.find(j);  // its speed, if it is not 1
   const double rate = told == told_.end() ? 1 : told->second;
   if (told != told_.end()) told_.erase(told);
   if (!has_gpus(parts)) return;
-  const auto at = running_.insert_or_assign(j, Running{parts, alone, rate, t, 0, true}).first;
+  const auto at = running_.insert_or_assign(j, Running{parts, alone, rate, t, 0, true, sliced}).first;
   for (auto& [other, r] : running_) {
     if (other == j || !share_a_gpu(at->second.parts, r.parts)) continue;
+    if (sliced && r.sliced) {
+      at->second.beside.push_back(other);
+      r.beside.push_back(j);
+      continue;
+    }
     pairs_.push_back({other, j, {other, j, Duration{0}, 0, 0}, false, t, 0, 0});
     if (r.on) begin(pairs_.back(), t);
   }
@@ -257,6 +262,13 @@ void GpuPartners::goes_on(Time t, JobIndex j) {
   at->second.on = true;
   for (Pair& p : pairs_)
     if ((p.first == j && running_.at(p.second).on) || (p.second == j && running_.at(p.first).on)) begin(p, t);
+}
+
+std::optional<GpuSlice> GpuPartners::slice_of(Time t, JobIndex j) {
+  const auto at = running_.find(j);
+  if (at == running_.end() || at->second.beside.empty()) return std::nullopt;
+  settle(at->second, t);
+  return GpuSlice{at->second.beside, at->second.ran, at->second.lost};
 }
 
 std::vector<GpuTogether> GpuPartners::left(Time t, JobIndex j) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "core/time.h"
@@ -23,11 +24,19 @@ struct GpuTogether {
   double other_lost = 0;  ///< `lost` of the other job
 };
 
+/// A job that had a slice of a GPU to itself, and who had others of it.
+struct GpuSlice {
+  std::vector<JobIndex> beside;  ///< in the order in which they came
+  Duration time{0};              ///< for how long the job ran there
+  double lost = 0;               ///< seconds: what its work took longer than it would have on the whole GPU
+};
+
 /// Follows jobs on parts of nodes, from what an observer hears of them.
 class GpuPartners {
  public:
-  /// Notes that the job is about to start there; `alone` is its speed if it has the nodes for itself.
-  void placed(Time t, JobIndex j, const Parts& parts, double alone);
+  /// Notes that the job is about to start there; `alone` is its speed if it has the nodes for itself. `sliced`: it has
+  /// a slice of a GPU, in which nothing slows it down but that it is no whole GPU.
+  void placed(Time t, JobIndex j, const Parts& parts, double alone, bool sliced);
   /// Notes the job's speed. For a job that starts it is told before placed().
   void rate_changed(Time t, JobIndex j, double rate);
   /// Notes that the job makes no progress until goes_on(): it was preempted, or its memory is being loaded.
@@ -35,6 +44,8 @@ class GpuPartners {
   void goes_on(Time t, JobIndex j);
   /// Removes the job, whose run is over. Returns what it had in common with others, in the order in which that began.
   std::vector<GpuTogether> left(Time t, JobIndex j);
+  /// Returns what a job has had that is about to leave; nothing where others had no slices beside its own.
+  std::optional<GpuSlice> slice_of(Time t, JobIndex j);
 
  private:
   struct Running {
@@ -43,6 +54,9 @@ class GpuPartners {
     Time since{};
     double lost = 0;  ///< seconds up to `since`
     bool on = true;   ///< the job makes progress
+    bool sliced = false;
+    Duration ran{0};                 ///< up to `since`
+    std::vector<JobIndex> beside{};  ///< sliced: those that have or had other slices
   };
   struct Pair {
     JobIndex first = kNoJob, second = kNoJob;
@@ -53,6 +67,7 @@ class GpuPartners {
   };
   static void settle(Running& r, Time t) {
     if (r.on && r.alone > 0) r.lost += to_seconds(t - r.since) * (1 - r.rate / r.alone);
+    if (r.on) r.ran += t - r.since;
     r.since = t;
   }
   void begin(Pair& pair, Time t);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "metrics/figures.h"
+#include "metrics/offered_loads.h"
 
 namespace coslice {
 namespace {
@@ -155,6 +156,8 @@ void add_origin(Json& out, const RunResult& r, const MetricsOptions& options, co
   out["metrics"] = of(options);
   out["machine"] = of(r.machine);
   out["workload"] = of(*r.workload);
+  for (const OfferedLoad& l : offered_loads(r.machine, *r.workload))
+    out["workload"]["offered_load"][l.resource] = l.load;
   out["policy"] = {{"name", info.policy}, {"version", info.policy_version}, {"params", of(info.policy_params)}};
   out["engine"] = of(info.engine);
   if (!info.notes.all().empty()) out["notes"] = of(info.notes);

@@ -69,8 +69,8 @@ class EventTree {
     if (time < time_of(clock)) set(clock, time);
   }
 
-  /// of a clock's number
  private:
+  /// Of a clock's number in a key.
   static constexpr unsigned kBits = 24;
   static constexpr std::size_t kMost = std::size_t{1} << kBits;            ///< clocks
   static constexpr std::uint64_t kFar = std::uint64_t{1} << (62 - kBits);  ///< 275 s: so late, or later

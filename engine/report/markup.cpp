@@ -31,17 +31,53 @@ std::string grouped(double x, int decimals) {
   return std::abs(x) < 1e18 ? with_commas(digits) : fmt::format("{:.3g}", x);
 }
 
+namespace {
+
+constexpr int kDigitsOfDouble = 9;
+
+/// Decimals with which the number does not read as one of the round ones, unless it is one within what doubles hold.
+int telling_decimals(double x, int decimals, std::initializer_list<double> round) {
+  for (const double r : round) {
+    if (x == r) return decimals;
+    const double off = std::abs(x - r);
+    if (off < 1e-12 * std::max(1.0, std::abs(r)) && r != 0) return decimals;
+    while (decimals < kDigitsOfDouble && off <= 0.5 * std::pow(10, -decimals)) ++decimals;
+  }
+  return decimals;
+}
+
+/// Decimals of a number below 100 that is not 0.
+int readable_decimals(double x) {
+  const double size = std::abs(x);
+  // The bounds are those at which rounding would show one digit more.
+  return telling_decimals(size, size < 9.995 ? 2 : 1, {0, 1});
+}
+
+}  // namespace
+
 std::string readable(double x) {
   const double size = std::abs(x);
   if (x == 0) return "0";
   if (!(size < 1e18)) return fmt::format("{:.3g}", x);
-  // The bounds are those at which rounding would show one digit more.
-  if (size < 9.995) return fmt::format("{:.2f}", x);
-  if (size < 99.95) return fmt::format("{:.1f}", x);
+  if (size < 1e-8) return fmt::format("{:.2g}", x);
+  if (size < 99.95) return fmt::format("{:.{}f}", x, readable_decimals(x));
   return grouped(std::llround(x));
 }
 
-std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+double readable_step(double x) {
+  const double size = std::abs(x);
+  return x == 0 || size < 1e-8 ? 0 : size < 99.95 ? std::pow(10, -readable_decimals(x)) : 1;
+}
+
+std::string ratio(double x, int decimals) {
+  if (!std::isfinite(x)) return fmt::format("{}", x);
+  return fmt::format("{:.{}f}", x, telling_decimals(std::abs(x), decimals, {0, 1}));
+}
+
+std::string percent(double share) {
+  if (!std::isfinite(share)) return fmt::format("{} %", share);
+  return fmt::format("{:.{}f} %", share * 100, telling_decimals(std::abs(share * 100), 1, {0, 100}));
+}
 
 std::string in_html(std::string_view text) {
   std::string out;

@@ -20,9 +20,14 @@ std::string counted(std::int64_t n, const std::string& thing);
 /// Returns the number with that many decimals: "12,345.7". Halves are rounded as fmt does, to even.
 std::string grouped(double x, int decimals);
 /// Returns the number with about three digits: "0.05", "1.23", "12.3", then whole and grouped: "123", "12,346". "0" for
-/// zero.
+/// zero. What is not quite 0 or 1 has as many digits as it takes to show that: "0.0004", "1.002".
 std::string readable(double x);
-/// Returns a share of one as "84.7 %".
+/// Returns what the last digit of readable(x) counts: 1 for "12,346", 0.01 for "1.23".
+double readable_step(double x);
+/// Returns a ratio with that many decimals, or as many as it takes, up to 9, so that it does not read 0 or 1 where it
+/// is neither: "0.9996" for three.
+std::string ratio(double x, int decimals);
+/// Returns a share of one as "84.7 %", with more decimals where it would read 0 or 100 % and is neither: "99.97 %".
 std::string percent(double share);
 
 /// Returns the text escaped for HTML, also for attribute values.

@@ -18,7 +18,7 @@ inline constexpr double kSheetDigit = 6.6;
 /// The colours of jobs and classes, under a light and under a dark theme: as in report/web/gantt/colours.js.
 inline constexpr const char* kJobColours[][2] = {{"#eda93a", "#f0bb5e"}, {"#4a97cf", "#58b0e6"}, {"#38479e", "#7a83dc"},
                                                  {"#2f9e85", "#3fb79b"}, {"#b0578d", "#d383b5"}, {"#8a6d3b", "#bfa06a"},
-                                                 {"#7a8794", "#9aa6b2"}};
+                                                 {"#c8553d", "#e8836b"}};
 
 /// Returns the class that has the n-th colour, or that of n less a multiple of how many there are.
 std::string colour_class(std::size_t n);

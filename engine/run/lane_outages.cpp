@@ -24,6 +24,7 @@ void LaneOutages::plan() {
       view.plan_outage(window.nodes, w.from, w.to);
     }
   }
+  std::ranges::reverse(windows_);  // the first to begin, which goes first, is the last one
 }
 
 /// At the latest then, in the time of the class: never before the node is up again.
@@ -42,7 +43,8 @@ void LaneOutages::look_again() {
       if (held < until || !far.near_enough(held, until)) moved.emplace_back(n, until);
     });
     for (const auto& [n, until] : moved) down_[c].believe(n, until);
-    for (Window& window : windows_) {
+    for (auto w = windows_.rbegin(); w != windows_.rend(); ++w) {
+      Window& window = *w;
       const TimeWindow now = outlook_.in_time_of(c, window.wall, view.now(), rest);
       TimeWindow& planned = window.planned[c];
       if (far.near_enough(planned, now)) continue;
@@ -54,12 +56,12 @@ void LaneOutages::look_again() {
 }
 
 void LaneOutages::maintenance_begins(const Outage& outage) {
-  const auto window = std::ranges::find_if(windows_, [&](const Window& w) {
+  const auto window = std::find_if(windows_.rbegin(), windows_.rend(), [&](const Window& w) {
     return w.wall == TimeWindow{outage.from, outage.to} && w.nodes == outage.nodes;
   });
   for (std::size_t c = 0; c != classes_.size(); ++c)
     classes_[c].view.forget_outage(window->nodes, window->planned[c].from, window->planned[c].to);
-  windows_.erase(window);
+  windows_.erase(std::next(window).base());
 }
 
 void LaneOutages::take_down(NodeId n, Time until) {

@@ -3,6 +3,7 @@
 // memory there, or on its disk.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <vector>
@@ -33,6 +34,8 @@ class LaneOutages : private OutageHost {
   void look_again();
   /// Notes that a job that had these nodes ended or was interrupted.
   void job_left(const NodeRanges& nodes) { events_.nodes_left(nodes, clock_.now()); }
+  /// Returns those of the nodes that are not to go when the jobs on them have ended.
+  NodeRanges staying(const NodeRanges& nodes) const { return events_.staying(nodes); }
   /// Returns whether some node is down, or to go.
   bool some_down() const { return !believed_.empty(); }
 
@@ -74,7 +77,7 @@ class LaneOutages : private OutageHost {
   OutageEvents events_;
   std::vector<DownNodes> down_;      ///< by class
   std::map<NodeId, Time> believed_;  ///< of nodes that were taken down: when they are believed to be back
-  std::vector<Window> windows_;
+  std::deque<Window> windows_;
 };
 
 }  // namespace coslice

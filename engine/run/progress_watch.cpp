@@ -74,9 +74,9 @@ Duration ProgressWatch::work_left() const {
   for (const Lane& c : classes_) {
     for (const StartedJob& job : c.view.started()) work += job.work_left.time_at(Rate{});
     const WaitingQueue& queue = c.view.queue();
-    for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) work += jobs_[queue.job(p)].runtime;
+    for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) work += times_.runtime(queue.job(p));
   }
-  return work;
+  return work - repeated_;
 }
 
 }  // namespace coslice

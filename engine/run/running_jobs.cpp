@@ -77,7 +77,10 @@ RunningJobs::RunningJobs(const MachineSpec& machine, const std::vector<Job>& job
     ranked_.pool.emplace(demands_->layout());
   }
   if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || by_node_))
-    fail_together(sharing ? Feature::kGroups : Feature::kHeterogeneous, Feature::kWholeMemory);
+    fail_together(sharing                           ? Feature::kGroups
+                  : resources.contention != nullptr ? Feature::kContention
+                                                    : Feature::kHeterogeneous,
+                  Feature::kWholeMemory);
   if (resources.power != nullptr)
     power_.emplace(*resources.power, allocations_ ? allocations_->allocated() : occupied_, jobs.size(),
                    jobs.empty() ? Time{} : jobs.front().submit);
@@ -309,16 +312,33 @@ Duration RunningJobs::overtime(const StartedJob& job) const {
   return std::max(all - times_.beyond_limit(job.index), Duration{0});  // what it did then is not granted again
 }
 
+/// When the job has to be gone, because the reservation is over that it names; where limits are looked at now and then,
+/// at the first look after that. Where limits are work, a job may stand still then, and its limit alone ends it.
+Time RunningJobs::reservation_over(const StartedJob& job) const {
+  const std::int32_t only = demands_ == nullptr || limits_are_work() ? -1 : demands_->only(job.index);
+  if (only < 0) return kNever;
+  const TimeWindows& windows = demands_->reservations()[static_cast<std::size_t>(only)].windows;
+  const auto in = std::ranges::find_if(windows, [&](const TimeWindow& w) { return w.to > job.start; });
+  if (in == windows.end() || in->from > job.start || in->to == kNever) return kNever;
+  return std::max(options_.killed_at(in->to), now());  // one that was suspended then is gone when it goes on
+}
+
+/// When a job that is told to end then is gone at last.
+Time RunningJobs::gone_at_last(const StartedJob& job, Time told) const {
+  return std::min(later(told, options_.kill_wait), reservation_over(job));
+}
+
 /// When the job's limit is over. A limit of time passes neither while its nodes come up nor while it is suspended.
 Time RunningJobs::limit_over(const StartedJob& job) const {
   const JobIndex j = job.index;
   if (limits_are_work()) {
     const Work done = Work(times_.runtime(j)) - job.work_left;
     const Duration left = (Work(times_.limit(j) + overtime(job)) - done).time_at(job.rate);
-    return options_.killed_at(later(std::max(job.since, now()), left));
+    return std::min(options_.killed_at(later(std::max(job.since, now()), left)), reservation_over(job));
   }
   const Duration stopped = suspended_ ? suspended_->time_suspended(j, now()) : Duration{0};
-  return options_.killed_at(later(job.start, times_.limit(j) + overtime(job) + boot_of(j) + stopped));
+  return std::min(options_.killed_at(later(job.start, times_.limit(j) + overtime(job) + boot_of(j) + stopped)),
+                  reservation_over(job));
 }
 
 /// When the job is told that its limit is over: the wait for a kill passes by the clock from then on, whatever slices
@@ -349,7 +369,7 @@ void RunningJobs::schedule_end(StartedJob& job) {
   job.killed = false;
   if (options_.at_limit == AtLimit::kKill) {
     Time last = told_to_end(job);
-    const Time gone = later(last, options_.kill_wait);
+    const Time gone = gone_at_last(job, last);
     if (limits_are_work_) last = std::max(last, later(now(), least));
     // Less than a nanosecond beyond its limit, it has not ended by itself.
     const auto beyond = [&] {
@@ -383,7 +403,7 @@ bool RunningJobs::has_outrun(const StartedJob& job, Rate rate) const {
 
 /// When the job will have ended whatever is believed of it, as far as a scheduler can know.
 Time RunningJobs::over_at_last(const StartedJob& job) {
-  if (options_.at_limit == AtLimit::kKill) return later(told_to_end(job), options_.kill_wait);
+  if (options_.at_limit == AtLimit::kKill) return gone_at_last(job, told_to_end(job));
   const Work done = Work(times_.runtime(job.index)) - job.work_left;
   return later(now(), (Work(times_.planned(job.index)) - done).time_at(job.rate));
 }
@@ -403,7 +423,7 @@ void RunningJobs::believe_more(StartedJob& job) {
 void RunningJobs::correct(StartedJob& job) {
   HostedView& view = *job.view;
   const JobIndex j = job.index;
-  if (job.phase == Phase::kSuspended) return hold_suspended(job);
+  if (job.phase == Phase::kSuspended) return correct_suspended(job);
   if (plans_work()) {
     account(job);
     if (job.planned_left.time_at(job.rate) <= Duration{0}) return hold_rest(job);
@@ -411,7 +431,7 @@ void RunningJobs::correct(StartedJob& job) {
   }
   const Duration stopped = (suspended_ ? suspended_->time_suspended(j, now()) : Duration{0}) + boot_of(j);
   const Time last = options_.killed_at(later(job.start, planned_alone(j) + overtime(job) + stopped));
-  const Time until = std::min(later(now(), Corrections::step(job.corrected++)), later(last, options_.kill_wait));
+  const Time until = std::min(later(now(), Corrections::step(job.corrected++)), gone_at_last(job, last));
   view.hold(job, job.held, until);
   view.believe(j, until - job.start - stopped);
   lane_of(job.index).scheduler.corrected(view, j);
@@ -443,7 +463,7 @@ void RunningJobs::hold_rest(StartedJob& job) {
   HostedView& view = *job.view;
   if (job.phase == Phase::kSuspended) {
     suspended_->plan(job.index, std::max(job.planned_left.time_at(job.rate), Duration{1}));
-    return view.hold(job, job.held, suspended_->expected_end(job.index));
+    return hold_suspended(job);
   }
   const Duration loading = loading_left(job);
   account(job);
@@ -694,14 +714,20 @@ void RunningJobs::keep_suspended(StartedJob& job) {
   if (job.expected_end != kNever) corrections_.add(job, std::max(job.expected_end, later(now(), kShortest)));
 }
 
-/// The time is over for which the nodes of a job are held that its policy keeps from going on.
+/// Its nodes are held until it is believed to end, and never go before it does: others could be promised them, or start
+/// there.
 void RunningJobs::hold_suspended(StartedJob& job) {
-  if (!suspended_->is_kept(job.index)) return;
-  if (job.expected_end <= job.view->now()) {
-    suspended_->expect_no_earlier(job.index, later(job.view->now(), Corrections::step(job.corrected++)));
-    job.view->hold(job, job.held, suspended_->expected_end(job.index));
-  }
-  keep_suspended(job);
+  const Time before = job.expected_end;
+  job.view->hold(job, job.held, suspended_->expected_end(job.index, job.view->now()));
+  if (!limits_are_work() && job.expected_end != before && job.expected_end != kNever)
+    corrections_.add(job, job.expected_end);
+}
+
+/// The time is over for which its nodes are held, but where it has become a longer one meanwhile.
+void RunningJobs::correct_suspended(StartedJob& job) {
+  if (job.expected_end > job.view->now()) return;
+  suspended_->expect_no_earlier(job.index, later(job.view->now(), Corrections::step(job.corrected++)));
+  hold_suspended(job);
 }
 
 void RunningJobs::take_suspended_away(HostedView& view) {
@@ -718,8 +744,7 @@ void RunningJobs::bring_suspended_back(HostedView& view) {
 
 void RunningJobs::hold_lenders_of(const StartedJob& job) {
   if (!suspended_) return;
-  for (StartedJob* lender : suspended_->lenders_of(job.index))
-    lender->view->hold(*lender, lender->held, suspended_->expected_end(lender->index));
+  for (StartedJob* lender : suspended_->lenders_of(job.index)) hold_suspended(*lender);
 }
 
 NodeRanges RunningJobs::take_idle(const StartedJob& job, std::int32_t count) {
@@ -743,6 +768,7 @@ void RunningJobs::go_on_after_loan(StartedJob& job, Duration planned) {
   const Duration boot = boot_left(job);
   for (Observer* o : observers_) o->resumed(now(), job.index, job.nodes);
   job.view->hold(job, job.held, later(now(), later(Time{boot}, planned).time_since_epoch()));
+  hold_lenders_of(job);
   proceed(job, true);
   if (plans_work()) note_speed(job);
 }

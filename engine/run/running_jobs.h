@@ -179,6 +179,8 @@ class RunningJobs {
   void keep_suspended(StartedJob& job);
   /// Lets the suspended job go on, which has all of its nodes; it is believed to need `planned` from now on.
   void go_on_after_loan(StartedJob& job, Duration planned);
+  /// Holds the nodes of the suspended job until it is believed to end.
+  void hold_suspended(StartedJob& job);
   /// Makes those that have lent the job nodes hold theirs until they are believed to end after it.
   void hold_lenders_of(const StartedJob& job);
   /// Takes the suspended jobs of the view, whose slice is over, from their nodes, or puts them there when the next one
@@ -297,10 +299,12 @@ class RunningJobs {
   void believe_more(StartedJob& job);
   Time over_at_last(const StartedJob& job);
   Duration overtime(const StartedJob& job) const;
+  Time reservation_over(const StartedJob& job) const;
+  Time gone_at_last(const StartedJob& job, Time told) const;
   Time limit_over(const StartedJob& job) const;
   Time told_to_end(const StartedJob& job);
   void stands_still(const StartedJob& job);
-  void hold_suspended(StartedJob& job);
+  void correct_suspended(StartedJob& job);
   Occupancy& getting_on() { return sliced() || power_ ? running_ : occupied_; }
   NodeRanges choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible);
   void run_beside(StartedJob& job);

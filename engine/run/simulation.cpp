@@ -15,6 +15,9 @@ constexpr std::size_t kProgressStep = 2048, kProgressStepInSlices = 256;
 constexpr std::size_t kInstantsStep = 256, kInstantsStepInSlices = 16;  ///< some take long
 /// A policy that wakes itself for ever would never end.
 constexpr std::int64_t kPassesInVain = 1'000'000;
+/// It is not waited for them so long where nothing else is to come: so many passes in more than a year.
+constexpr std::int64_t kPassesToWait = 100, kMostPassesToWait = 250'000;
+constexpr Duration kLongestWait = whole_seconds(std::int64_t{400} * 86400);
 /// So many instants at which nodes come and go count as one such pass.
 constexpr std::int64_t kOutagesForPass = 100;
 /// Passes at one instant in which jobs are stopped. A policy that starts what it has just stopped would never end.
@@ -52,7 +55,8 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
       wants_slice_([this](std::size_t c) { return lanes_[c].wants_slice(); }),
       started_(machine, jobs, slices_, options_, outages, std::move(sharing), resources, lanes_, clock_, observers_),
       foreign_(slices_, clock_, lanes_, started_, observers_),
-      submissions_(jobs, options_, started_.times(), *this, *this, observers_), watch_(slices_, clock_, lanes_, jobs) {
+      submissions_(jobs, options_, started_.times(), *this, *this, observers_),
+      watch_(slices_, clock_, lanes_, jobs, started_.times()) {
   if (resources.history != nullptr) take_record(*resources.history);
   if (!sliced()) clock_.begin(first_submission(jobs), Time{});
   slices_.demand = [this] { return demand_of(lanes_); };
@@ -213,7 +217,12 @@ void Simulation::run() {
     if (!record_.empty()) wake_for_record();
     if (++instants % (sliced() ? kInstantsStepInSlices : kInstantsStep) == 0 && progress_)
       progress_(submissions_.done());
+    if (only_blocked()) break;
     check_progress(before, outage);
+    if (waits_in_vain()) {
+      check_none_kept();
+      break;
+    }
   }
   if (progress_) progress_(submissions_.done());
 }
@@ -247,6 +256,31 @@ void Simulation::check_none_kept() const {
           fmt::format("job {} is suspended, and its policy never lets it go on", jobs_[job.index].id));
 }
 
+/// Whether all that is left are waiting jobs that nothing will ever let start.
+bool Simulation::only_blocked() const {
+  const auto none_other = [](const Lane& lane) {
+    return lane.view.started().empty() && lane.view.queue_as_it_is().size() == lane.view.blocked().size();
+  };
+  return std::ranges::any_of(lanes_, [](const Lane& lane) { return !lane.view.blocked().empty(); }) &&
+         std::ranges::all_of(lanes_, none_other) && submissions_.next_time() == kNever && submissions_.aside().empty();
+}
+
+/// Whether nothing is to come but passes that schedulers have asked for, and those for jobs that stand still.
+bool Simulation::only_asked_for() const {
+  const bool all_stand = std::ranges::all_of(lanes_.front().view.started(),
+                                             [](const StartedJob& job) { return job.phase == Phase::kSuspended; });
+  return Ends::next(*this) == kNever && Outages::next(*this) == kNever && Stops::next(*this) == kNever &&
+         Reservations::next(*this) == kNever && (all_stand || Outrun::next(*this) == kNever) &&
+         Arrivals::next(*this) == kNever;
+}
+
+/// Whether schedulers have asked for pass after pass, and what lets jobs start when time has passed, as a limit for
+/// each month of the calendar, would have done so by now.
+bool Simulation::waits_in_vain() const {
+  const bool long_enough = in_vain_ >= kPassesToWait * kOutagesForPass && now() - vain_since_ > kLongestWait;
+  return !sliced() && (long_enough || in_vain_ >= kMostPassesToWait * kOutagesForPass) && only_asked_for();
+}
+
 /// Throws SimulationError if nothing will ever happen again. Outages do not come from the policy: a job may have to
 /// wait through many of them, so an instant with one counts less.
 void Simulation::check_progress(std::uint64_t before, bool outage) {
@@ -255,7 +289,9 @@ void Simulation::check_progress(std::uint64_t before, bool outage) {
                                clock_.waits() || submissions_.next_time() != kNever ||
                                    (outages_ && outages_->some_down()) ||
                                    (reservations_ && reservations_->next_time() != kNever));
-  in_vain_ = happened_ + submissions_.changes() == before ? in_vain_ + (outage ? 1 : kOutagesForPass) : 0;
+  const bool vain = happened_ + submissions_.changes() == before;
+  if (!vain || in_vain_ == 0) vain_since_ = now();
+  in_vain_ = vain ? in_vain_ + (outage ? 1 : kOutagesForPass) : 0;
   if (in_vain_ < kPassesInVain * kOutagesForPass) return;
   throw SimulationError(
       outage ? fmt::format(
@@ -274,13 +310,22 @@ std::size_t Simulation::active() const {
 
 std::size_t Simulation::left_waiting() const {
   std::size_t n = submissions_.aside().size();
-  for (const Lane& lane : lanes_) n += lane.view.queue().size();
+  for (const Lane& lane : lanes_) n += lane.view.queue().size() - lane.view.blocked().size();
   return n;
 }
 
+std::map<JobIndex, std::string> Simulation::blocked() const {
+  std::map<JobIndex, std::string> all;
+  for (const Lane& lane : lanes_) all.insert(lane.view.blocked().begin(), lane.view.blocked().end());
+  return all;
+}
+
 JobIndex Simulation::first_left() const {
-  for (const Lane& lane : lanes_)
-    if (lane.view.queue().size() != 0) return lane.view.queue().job(lane.view.queue().first());
+  for (const Lane& lane : lanes_) {
+    const WaitingQueue& queue = lane.view.queue();
+    for (auto p = queue.first(); p < queue.end(); p = queue.next(p))
+      if (lane.view.blocked().count(queue.job(p)) == 0) return queue.job(p);
+  }
   return submissions_.aside().begin()->first;
 }
 
@@ -382,8 +427,9 @@ void Simulation::interrupt(StartedJob& job, Interruption& what, const FinalCheck
   ++happened_;
   const JobIndex j = job.index;
   const NodeRanges nodes = job.nodes;
+  const Duration left = (job.work_left - job.done_until(now())).time_at(Rate{});
   started_.interrupt(job, what, last);
-  ++interrupted_;
+  if (what.requeued) watch_.repeats(started_.times().runtime(j) - left);
   leave_lent(j);
   if (outages_) outages_->job_left(nodes);
   give_back_lent(j);
@@ -441,8 +487,7 @@ void Simulation::begin_slice() {
   ++started_.counts().slices;
   if (outages_) outages_->look_again();
   if (reservations_) reservations_->look_again();
-  if (started_.memory().modelled())
-    watch_.check_progress(submissions_.done() + interrupted_, active(), started_.counts());
+  if (started_.memory().modelled()) watch_.check_progress(submissions_.done(), active(), started_.counts());
   for (Observer* o : observers_) o->slice_begun(now(), slice.job_class, slice.productive_end - slice.begin);
   view.explain([&](DecisionObserver& d) { d.opened(view); });
   for (StartedJob* job : std::vector<StartedJob*>(started_.going()))
@@ -708,9 +753,13 @@ void Simulation::stop_now(StartedJob& job, const StopOrder& order) {
 NodeRanges Simulation::lendable(const StartedJob& job) const {
   if (options_.event_order != EventOrder::kEndsFirst) fail_together(Feature::kSubmissionsFirst, Feature::kSuspension);
   const Lane& lane = lanes_[started_.class_of(job)];
-  if (lane.ledger && !lane.ledger->lends())
-    throw SimulationError(
-        "jobs are suspended in place only where each has whole nodes, and no 'placement' chooses them");
+  if (lane.ledger && !lane.ledger->lends()) {
+    const JobDemands& demands = *started_.demands();
+    fail_together(started_.contention() != nullptr                             ? Feature::kContention
+                  : demands.whole_nodes() && demands.scarce_licences().empty() ? Feature::kPlacement
+                                                                               : Feature::kNodeParts,
+                  Feature::kSuspension);
+  }
   if (now() < later(job.start, started_.boot_of(job.index))) return {};  // nothing runs on them yet
   if (started_.limits_are_work()) {
     const bool there = clock_.productive_for(started_.class_of(job)) && !started_.some_to_go(job.nodes);
@@ -718,7 +767,8 @@ NodeRanges Simulation::lendable(const StartedJob& job) const {
   }
   const SuspendedJobs* const suspended = started_.suspended();
   if (job.leaves != kNever || job.nodes.empty() || (suspended != nullptr && suspended->borrows(job.index))) return {};
-  return suspended != nullptr ? without(job.nodes, suspended->lent_by(job.index)) : job.nodes;
+  const NodeRanges nodes = suspended != nullptr ? without(job.nodes, suspended->lent_by(job.index)) : job.nodes;
+  return outages_ ? outages_->staying(nodes) : nodes;  // none starts on one that is to go
 }
 
 /// On a heterogeneous machine, the ledger has chosen them; else idle ones come first, then those of the lenders in
@@ -762,6 +812,7 @@ void Simulation::suspend(StartedJob& job) {
   if (sliced()) fail_together(Feature::kSlices, Feature::kStandingStill);
   if (started_.shared() != nullptr) fail_together(Feature::kGroups, Feature::kStandingStill);
   if (started_.suspended() == nullptr) started_.list_suspended(nullptr);
+  if (started_.suspended()->is_kept(job.index)) return;
   count_turn();
   started_.keep_suspended(job);
 }
@@ -785,8 +836,7 @@ void Simulation::give_back_lent(JobIndex j) {
     started_.go_on_after_loan(*lender, suspended->resume(lender->index, lender->view->now()));
   }
   for (StartedJob* lender : lenders)
-    if (suspended->is_suspended(lender->index))
-      lender->view->hold(*lender, lender->held, suspended->expected_end(lender->index));
+    if (suspended->is_suspended(lender->index)) started_.hold_suspended(*lender);
 }
 
 /// The suspended job has just gone: those that borrowed from it keep the nodes.

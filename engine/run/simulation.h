@@ -132,8 +132,11 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   std::optional<PowerRecord> take_power() {
     return started_.power() != nullptr ? std::optional(started_.power()->take()) : std::nullopt;
   }
-  /// Returns the jobs still waiting when nothing more could happen: their schedulers left them there.
+  /// Returns the jobs still waiting when nothing more could happen: their schedulers left them there, without having
+  /// said that nothing will ever let them start.
   std::size_t left_waiting() const;
+  /// Returns those of which they have said so, and why, in order of submission.
+  std::map<JobIndex, std::string> blocked() const;
   /// Returns the first of them: of a queue, else of those that were set aside. Precondition: there are some.
   JobIndex first_left() const;
   /// Returns what the scheduler of the first lane sees.
@@ -217,6 +220,9 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   void advance(Time now);
   void check_progress(std::uint64_t before, bool outage);
   void check_none_kept() const;
+  bool only_blocked() const;
+  bool only_asked_for() const;
+  bool waits_in_vain() const;
   void ends_first();
   void submissions_first();
   void submissions_then_ends();
@@ -284,10 +290,10 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   ProgressWatch watch_;
   Time view_time_{};  ///< instant up to which the open view's clock has been moved
   Time wake_ = kNever;
-  std::size_t interrupted_ = 0;  ///< runs of jobs
-  std::uint64_t happened_ = 0;   ///< starts, ends, stops, suspensions and corrections so far
-  Time turn_ = kNever;           ///< the last instant at which a job was suspended or went on
-  std::int64_t in_vain_ = 0;     ///< instants without any of these, in passes
+  std::uint64_t happened_ = 0;  ///< starts, ends, stops, suspensions and corrections so far
+  Time turn_ = kNever;          ///< the last instant at which a job was suspended or went on
+  std::int64_t in_vain_ = 0;    ///< instants without any of these, in passes
+  Time vain_since_{};           ///< the first of them
   std::function<void(std::size_t)> progress_;
 };
 

@@ -65,6 +65,7 @@ void HostedView::hold(StartedJob& job, std::int32_t nodes, Time end) {
 
 void HostedView::before_pass() {
   queue_.compact();
+  reservations_.moved_to_now = false;
   while (!wakes_.empty() && *wakes_.begin() <= now_) wakes_.erase(wakes_.begin());
   if (reservations_.late || reservations_.next_due < now_)
     replace_late();  // under slices a node that goes may put one into a time between passes
@@ -74,9 +75,11 @@ void HostedView::before_pass() {
 void HostedView::after_pass(bool starts_took_effect) {
   unshield();
   if (starts_took_effect && reservations_.next_due <= now_) {
-    for (const Position p : due()) {
-      reservations_.late = true;
-      if (queue_.nodes(p) > ceiling()) continue;
+    const std::vector<Position> due_now = due();
+    if (!due_now.empty() && reservations_.moved_to_now) reservations_.next_due = now_;
+    for (const Position p : due_now) {
+      reservations_.late = reservations_.late || !reservations_.moved_to_now || clock_ != nullptr;
+      if (reservations_.moved_to_now || queue_.nodes(p) > ceiling()) continue;
       throw SimulationError(fmt::format("at {} s the reservation of job {} came due and the policy did not start it",
                                         format_seconds(now_.time_since_epoch()), job(queue_.job(p)).id));
     }

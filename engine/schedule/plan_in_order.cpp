@@ -8,6 +8,7 @@
 #include "core/random.h"
 #include "jobs/job_demands.h"
 #include "machine/start_directive.h"
+#include "schedule/job_follower.h"
 #include "schedule/preemption.h"
 
 namespace coslice {
@@ -18,6 +19,19 @@ Time EndGrouping::mark(Time t, Duration day_begun) const {
 
 Duration EndGrouping::longer(Duration span) const {
   return later(Time{span}, step > Duration{0} ? step : span).time_since_epoch();
+}
+
+static Duration between(Time from, Time to) { return to == kNever ? Duration::max() : to - from; }
+
+Duration EndGrouping::at_least(Duration span, Duration least) const {
+  if (span >= least) return span;
+  if (step <= Duration{0}) {
+    while (span < least) span = longer(span);
+    return span;
+  }
+  const std::int64_t steps = (least - span) / step;  // rounded down: so there is no overflow on the way
+  span += steps * step;
+  return span < least ? longer(span) : span;
 }
 
 Time EndGroups::gone(Time t, const NodeSet* nodes) {
@@ -49,7 +63,7 @@ Time EndGroups::gone(Time t, const NodeSet* nodes) {
     }
     if (has_t) return last;
     span = grouping_.longer(span);
-    while (mark && at != ends_.end() && at->first > later(*mark, span)) span = grouping_.longer(span);
+    if (mark && at != ends_.end()) span = grouping_.at_least(span, between(*mark, at->first));
   }
   return t;
 }
@@ -59,9 +73,11 @@ namespace {
 /// The jobs that may be entries of the plan, in order.
 class Walk {
  public:
-  Walk(const View& view, const PlanOptions& options, bool asks)
+  /// What it leaves out, of jobs that are followed, goes to `left_out`, if there is one.
+  using LeftOutJobs = std::map<JobIndex, LeftOut>;
+  Walk(const View& view, const PlanOptions& options, bool asks, LeftOutJobs* left_out = nullptr)
       : view_(view), queue_(view.queue()), depth_(options.depth), may_start_(asks ? &options.may_start : nullptr),
-        next_(queue_.first()) {
+        next_(queue_.first()), left_out_(left_out) {
     for (const PlanLimit& limit : options.limits) counts_.push_back({&limit, {}, nullptr});
   }
   /// The next one, or the queue's end.
@@ -70,7 +86,10 @@ class Walk {
       if (!queue_.live(next_)) continue;
       const JobIndex j = queue_.job(next_);
       if (may_start_ != nullptr && *may_start_ && !(*may_start_)(j)) continue;
-      if (!std::ranges::all_of(counts_, [&](Counts& c) { return c.allows(view_.job(j)); })) continue;
+      if (!std::ranges::all_of(counts_, [&](Counts& c) { return c.allows(view_.job(j)); })) {
+        if (left_out_ != nullptr && is_followed(view_, j)) left_out_->emplace(j, LeftOut::kLimit);
+        continue;
+      }
       for (Counts& c : counts_) ++*c.looked_at;
       ++looked_at_;
       return next_++;
@@ -88,6 +107,8 @@ class Walk {
     depth_ = PlanOptions::kAll;
   }
   std::size_t looked_at() const { return looked_at_; }
+  /// Returns where it goes on.
+  View::Position position() const { return next_; }
 
  private:
   /// How many jobs that are alike have been counted, by their attributes.
@@ -109,6 +130,7 @@ class Walk {
   const std::function<bool(JobIndex)>* may_start_;
   View::Position next_;
   std::vector<Counts> counts_;
+  LeftOutJobs* left_out_;
 };
 
 /// Jobs that fit alike: at the same instants, on the same nodes.
@@ -129,7 +151,7 @@ class Plan {
  public:
   Plan(View& view, const PlanOptions& options)
       : view_(view), queue_(view.queue()), options_(options), ends_(view, options.ends, options.day_begun),
-        told_(view.promises_heard() || view.explained()) {
+        told_(view.promises_heard() || view.explained()), explained_(view.explained()) {
     // Releases before those that align ends, which look for places otherwise, are nearer to the ledger's places.
     if (options.keeps == ReservationKeeps::kWholeNodes &&
         (options.tries_shared || (options.ends.aligned && options.resolution > Duration{0})))
@@ -147,13 +169,19 @@ class Plan {
   Plan& operator=(const Plan&) = delete;
 
   PlanResult run() {
-    Walk walk(view_, options_, true);
+    Walk::LeftOutJobs left_out;
+    if (explained_) tell_followers(view_, [&](JobFollower& o) { o.planning(view_); });
+    Walk walk(view_, options_, true, explained_ ? &left_out : nullptr);
     Walk ahead(view_, options_, false);
     // What the filter will say is not known ahead; jobs that it leaves out count neither for limits nor for the depth.
     if (options_.may_start) ahead.ignore_limits();
     View::Position candidate = ahead.next();  // none before it can start now
+    std::optional<View::Position> rest;       // that is not looked at
     for (View::Position p = walk.next(); p < queue_.end(); p = walk.next()) {
-      if (result_.started == options_.starts) break;
+      if (result_.started == options_.starts) {
+        rest = p;
+        break;
+      }
       while (!all_ && candidate < queue_.end() && (candidate < p || !has_room_now(candidate))) candidate = ahead.next();
       if (!all_ && candidate >= queue_.end()) {
         result_.complete = false;
@@ -165,6 +193,7 @@ class Plan {
         walk.count_again(view_.job(queue_.job(p)), options_.counts_as(queue_.job(p)) - 1);
     }
     result_.tested = walk.looked_at();
+    if (explained_) tell_left_out(left_out, rest.value_or(walk.position()));
     return result_;
   }
 
@@ -209,8 +238,10 @@ class Plan {
     return known.fits = ledger_ != nullptr ? has_nodes_now(p) : view_.available().has_room_now(ask(p, d));
   }
   bool has_nodes_now(View::Position p) {
+    return has_nodes_beside(p, planned(view_.now(), later(view_.now(), queue_.duration(p))));
+  }
+  bool has_nodes_beside(View::Position p, const NodeSet& closed) {
     const Time end = later(view_.now(), queue_.duration(p));
-    const NodeSet closed = planned(view_.now(), end);
     const Demand& demand = view_.demands()->demand(queue_.job(p));
     return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
       return (ledger_->fitting_until(unit, end) -= closed).count() >= queue_.nodes(p) &&
@@ -330,8 +361,46 @@ class Plan {
     return {};
   }
 
+  /// Tells which jobs it did not look at: those, and all from `rest` on.
+  [[gnu::noinline]] void tell_left_out(Walk::LeftOutJobs& jobs, View::Position rest) {
+    for (View::Position p = rest; p < queue_.end(); p = queue_.next(p)) {
+      const JobIndex j = queue_.job(p);
+      if (is_followed(view_, j)) jobs.emplace(j, LeftOut::kDepth);
+    }
+    for (const auto& job : jobs)
+      tell_followers(view_, [&](JobFollower& o) { o.left_out(view_, job.first, job.second); });
+  }
+
+  /// Tells which place in the plan leaves the job no room that it would have beside what runs.
+  [[gnu::noinline]] void tell_planned_around(View::Position p) {
+    if (!is_followed(view_, queue_.job(p)) || places_.empty()) return;
+    const Ask own = ask(p, queue_.duration(p));
+    const Time end = later(view_.now(), own.duration);
+    const std::unique_ptr<Availability> ledger = ledger_ == nullptr ? view_.without_reservations() : nullptr;
+    NodeSet closed;
+    if (ledger_ != nullptr) closed = NodeSet(view_.demands()->layout().node_count());
+    const auto has_room = [&] { return ledger != nullptr ? ledger->has_room_now(own) : has_nodes_beside(p, closed); };
+    if (!has_room()) return;
+    for (const Told& place : places_) {
+      if (place.from > end || place.to <= view_.now()) continue;
+      if (ledger == nullptr) closed.insert(place.nodes);
+      else if (const Ask other{place.job, place.count, place.to - place.from}; ledger->fits_at(other, place.from))
+        ledger->reserve(other, place.from, ReservationKeeps::kAskedFor);
+      if (has_room()) continue;
+      const JobIndex j = queue_.job(p);
+      return tell_followers(view_, [&](JobFollower& o) { o.planned_around(view_, j, place.job, place.start); });
+    }
+  }
+
   /// False: the plan ends.
   bool add(View::Position p) {
+    if (const std::optional<bool> goes_on = start_or_clear(p)) return *goes_on;
+    if (explained_) tell_planned_around(p);
+    return add_place(p);
+  }
+
+  /// Nothing if the job can do no more than wait for a place.
+  std::optional<bool> start_or_clear(View::Position p) {
     if (has_room_now(p) && fits_now(p)) {
       view_.start(p, StartReason::kPolicy);
       ends_.refresh();
@@ -349,6 +418,10 @@ class Plan {
         return true;
       }
     }
+    return std::nullopt;
+  }
+
+  bool add_place(View::Position p) {
     if (held_ == options_.reservations) return true;
     if (options_.may_hold && !options_.may_hold(queue_.job(p))) return true;
     const Place place = ledger_ != nullptr ? place_of(p) : Place{when(p), {}};
@@ -496,9 +569,9 @@ class Plan {
         if (single || (at != running_.end() && end_of(**at) > later(*mark, span))) break;
       }
       if (!last) break;
-      do {
-        span = grouping.longer(span);
-      } while (!single && grouping.aligned && at != running_.end() && end_of(**at) > later(*mark, span));
+      span = grouping.longer(span);
+      if (!single && grouping.aligned && at != running_.end())
+        span = grouping.at_least(span, between(*mark, end_of(**at)));
       if (left.choose(j, unit, open, options_.busy_nodes, parts)) return {*last, nodes_in(parts)};
     }
     return {};
@@ -518,11 +591,14 @@ class Plan {
     // listens.
     if (ledger_ != nullptr) {
       // One that would begin and end at the same multiple keeps nothing.
-      if (const Time to = begin_of(later(t, queue_.duration(p))); begin_of(t) < to)
+      if (const Time to = begin_of(later(t, queue_.duration(p))); begin_of(t) < to) {
         plan_nodes(place.nodes, begin_of(t), to);
+        if (explained_) places_.push_back({queue_.job(p), t, begin_of(t), to, place.nodes, queue_.nodes(p)});
+      }
     } else {
       entries_.push_back({ask(p, d), t, {}});
       entries_.back().of.hold = view_.available().reserve(entries_.back().of, t, options_.keeps);
+      if (explained_) places_.push_back({queue_.job(p), t, t, later(t, d), {}, queue_.nodes(p)});
       if (options_.ends.first > Duration{0}) entries_.back().nodes = view_.available().reserved_nodes(queue_.job(p));
     }
     if (options_.instants != PlanOptions::kAll) {
@@ -542,6 +618,14 @@ class Plan {
     NodeRanges nodes;  ///< empty where they are not distinguished
   };
 
+  /// A place, as it is told to those who ask why others have none.
+  struct Told {
+    JobIndex job;
+    Time start, from, to;
+    NodeRanges nodes;  ///< empty where they are not distinguished
+    std::int32_t count;
+  };
+
   View& view_;
   const WaitingQueue& queue_;
   const PlanOptions& options_;
@@ -552,6 +636,8 @@ class Plan {
   NodeSet nodes_;                             ///< unplanned()
   StartDirective place_;                      ///< fits_now()
   bool told_;                                 ///< observers are told of all entries
+  bool explained_;                            ///< and of why jobs do not start
+  std::vector<Told> places_;                  ///< where they are
   bool all_ = false;                          ///< also what cannot start now is looked at
   std::vector<StartedJob*> stoppable_;        ///< of all ways, for the job that is looked at
   std::unordered_map<Question, Known, QuestionHash> known_;

@@ -26,6 +26,8 @@ struct EndGrouping {
   Time mark(Time t, Duration day_begun) const;
   /// Returns how long the group is that comes after one of that span.
   Duration longer(Duration span) const;
+  /// Returns how long the first of those is that is at least so long. Precondition: span > 0.
+  Duration at_least(Duration span, Duration least) const;
 };
 
 class EndGroups {

@@ -118,8 +118,8 @@ std::vector<std::pair<StartedJob*, NodeRanges>> SuspendedJobs::leave(JobIndex le
   return kept;
 }
 
-Time SuspendedJobs::expected_end(JobIndex j) const {
-  Time end = lenders_.at(j).earliest;
+Time SuspendedJobs::expected_end(JobIndex j, Time now) const {
+  Time end = std::max(now, lenders_.at(j).earliest);
   for (const auto& [borrower, loans] : loans_)
     for (const Loan& loan : loans)
       if (loan.lender == j) end = std::max(end, loan.borrower->expected_end);

@@ -77,7 +77,7 @@ class SuspendedJobs {
   std::vector<StartedJob*> lenders_of(JobIndex borrower) const;
   /// Returns when the suspended job is believed to end: when all borrowers have ended, and it has done the rest. One
   /// that its policy keeps goes on at once, as nothing says when.
-  Time expected_end(JobIndex j) const;
+  Time expected_end(JobIndex j, Time now) const;
 
  private:
   struct Lender {

@@ -99,6 +99,7 @@ void View::put_reservations_back() {
     queue_.set_hold(p, available_->reserve(ask(p), t, ReservationKeeps::kAskedFor));
     reservations_.next_due = std::min(reservations_.next_due, t);
     if (t == queue_.reserved(p)) continue;
+    reservations_.moved_to_now = reservations_.moved_to_now || t <= now_;
     queue_.set_reserved(p, t, ++decisions_);
     ++version_;
     promise(p, t);

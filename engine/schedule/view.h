@@ -91,6 +91,9 @@ class View : public ViewQueries {
   /// Suspends a started job on its nodes, until it may go on (ViewHost::suspend, ViewHost::go_on).
   void suspend(StartedJob& job) { host_.suspend(job); }
   void go_on(StartedJob& job) { host_.go_on(job); }
+  /// Notes why nothing will ever let the waiting job at p start, as far as the policy knows. It goes on to wait, and
+  /// the run does not go on for its sake.
+  void block(Position p, std::string why) { blocked_.insert_or_assign(queue_.job(p), std::move(why)); }
   /// Rejects the waiting job at p: it will never run.
   void refuse(Position p, Rejection why = Rejection::kPolicy) {
     const JobIndex j = queue_.job(p);
@@ -156,6 +159,7 @@ class View : public ViewQueries {
   void give_back(StartedJob& job, StartedList& list);
   void left_queue(JobIndex j) {
     ++version_;
+    if (!blocked_.empty()) blocked_.erase(j);
     if (j < arrivals_.waits.size()) arrivals_.waits[j] = 0;
   }
   /// Calls f while the ledger holds no reservation; then reservations are made again, which may be later than before.

@@ -1,7 +1,9 @@
 // What a scheduler may ask: the waiting queue, the started jobs, the ledger of what is free, and the clock of its view.
 #pragma once
 
+#include <map>
 #include <set>
+#include <string>
 
 #include "availability/counted_availability.h"
 #include "schedule/view_host.h"
@@ -121,6 +123,8 @@ class ViewQueries {
   }
   /// Returns whether there is an observer of decisions.
   bool explained() const { return !listeners_.empty(); }
+  /// Returns those waiting jobs of which their policy has said that nothing will ever let them start, and why.
+  const std::map<JobIndex, std::string>& blocked() const { return blocked_; }
   /// Returns whether nodes became free earlier than expected since take_freed_early() was asked.
   bool freed_early() const { return reservations_.freed_early; }
 
@@ -150,6 +154,7 @@ class ViewQueries {
   bool promises_heard_ = false;
   std::vector<std::int32_t> tiers_;  ///< of the queue, by JobIndex; empty: there are none
   std::vector<Duration> estimates_;  ///< by JobIndex; 0: none; empty: none of any job
+  std::map<JobIndex, std::string> blocked_;
   Time now_;
   mutable WaitingQueue queue_;  ///< in order whenever it is seen from outside
   StartedJobs started_;
@@ -162,10 +167,11 @@ class ViewQueries {
   } arrivals_;
   struct {
     std::size_t count = 0;
-    Time next_due = kNever;    ///< none is for an earlier instant
-    bool withdrawn = false;    ///< reservations stand in the queue, but not in the ledger
-    bool late = false;         ///< some are for a past instant
-    bool freed_early = false;  ///< nodes: some may move up
+    Time next_due = kNever;     ///< none is for an earlier instant
+    bool withdrawn = false;     ///< reservations stand in the queue, but not in the ledger
+    bool late = false;          ///< some are for a past instant
+    bool freed_early = false;   ///< nodes: some may move up
+    bool moved_to_now = false;  ///< in this pass, not by its scheduler: another one is to follow
   } reservations_;
   std::set<Time> wakes_;  ///< passes asked for and still to come: the host remembers the next one only
 };

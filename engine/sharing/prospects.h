@@ -46,8 +46,8 @@ class Prospects {
   /// refused.
   View::Position next(View& view, View::Position p, JobIndex head, const Search& search);
 
-  /// one of them may be the head
  private:
+  /// One more than what counts as few: one of them may be the head.
   static constexpr std::size_t kEnough = SharingCounts::kFewCandidates + 1;
   static constexpr std::size_t kSlots = 64;
 

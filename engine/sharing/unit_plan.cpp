@@ -15,7 +15,7 @@ bool may_share(const UnitLedger::Tenant& t) {
 /// It may run anywhere: no kind has all that it asks for, or nothing is counted that it asks for.
 bool anywhere(const UnitLedger::Tenant& t) { return t.units == 0 || t.prefers.empty(); }
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -170,7 +170,7 @@ double UnitPlan::sum_beside(const Tenant& t, std::size_t group) {
   const auto application = static_cast<std::size_t>(t.application);
   if (sums_.size() <= application) sums_.resize(application + 1);
   std::vector<double>& sums = sums_[application];
-  if (sums.size() <= group) sums.resize(groups_.size(), kUnknown);
+  if (sums.size() <= group) sums.resize(groups_.size(), kNotKnown);
   double& sum = sums[group];
   if (!std::isnan(sum)) return sum;
   const Tenant& host = *groups_[group].hosts.front();

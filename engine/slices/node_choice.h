@@ -36,8 +36,8 @@ class NodeAllocations {
   const Occupancy::Jobs& jobs(NodeId node) const { return allocated_.jobs(node); }
   const Occupancy& allocated() const { return allocated_; }
 
-  /// by class
  private:
+  /// By class: see without().
   std::vector<NodeSet> without_;
   std::vector<Duration> needed_;
   Occupancy allocated_;
@@ -58,10 +58,6 @@ using CompletionEstimate = std::function<Time(StartedJob&)>;
 /// Chooses nodes as the options say.
 NodeRanges choose_nodes(const NodeQuestion& question, const SliceOptions& options, const NodeAllocations& allocations,
                         const CompletionEstimate& completion);
-
-// On a heterogeneous machine: the nodes of a job that starts in its class's slice, while jobs of other classes run
-// there that make way for it. its ledger does not hold theirs; they should have to stop only where it finds no place
-// beside them.
 
 // On a heterogeneous machine: what the jobs that run or load, of all classes, leave of each node.
 
@@ -138,6 +134,9 @@ class ForeignHolds {
   std::vector<Hold> holds_;
 };
 
+/// On a heterogeneous machine: chooses the nodes of a job that starts in its class's slice, while jobs of other classes
+/// run there that make way for it. Its ledger does not hold theirs; they should have to stop only where it finds no
+/// place beside them.
 class MakingWay : public StartChoice {
  public:
   /// The jobs that make way just now for one of the class, the first to do so first.

@@ -166,7 +166,7 @@ inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
-/// Adds a node: one operation, as Lua computes it.
+/// Returns the result of one operation, as Lua computes it; of a unary one `b` is not looked at.
 double apply(Op op, double a, double b);
 
 }  // namespace coslice::formula

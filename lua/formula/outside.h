@@ -15,8 +15,8 @@ namespace coslice::formula {
 enum class Builtin : std::uint8_t { kNone, kMax, kMin, kAbs, kSqrt, kExp, kLog, kFloor, kCeil, kPow };
 
 class Outside {
-  /// objects that are always there
  public:
+  /// Objects that are always there.
   static constexpr int kFunction = 0, kParams = 1;
 
   struct Found {
@@ -45,8 +45,8 @@ class Outside {
   bool refresh(lua_State* L, int base);
   const std::vector<double>& numbers() const { return numbers_; }
 
-  /// values on the stack between the parameters and what is found
  private:
+  /// Values on the stack between the parameters and what is found.
   static constexpr int kLibrary = 2;
   static constexpr int kByView = -1;
   struct Read {

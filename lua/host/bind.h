@@ -145,6 +145,11 @@ T argument(lua_State* L, [[maybe_unused]] Subject& subject, int index) {
   }
 }
 
+/// The results of a function that pushes them itself.
+struct Pushed {
+  int count = 1;
+};
+
 /// Pushes what a function returned, a tuple as several results; returns how many there are. A tuple that is missing is
 /// none.
 template <class Subject, class T>
@@ -152,6 +157,8 @@ int push_results(lua_State* L, Subject& subject, T&& x) {
   if constexpr (is_tuple<T>) {
     std::apply([&](auto&&... each) { (push(L, std::move(each), subject), ...); }, std::move(x));
     return static_cast<int>(std::tuple_size_v<T>);
+  } else if constexpr (std::is_same_v<T, Pushed>) {
+    return x.count;
   } else if constexpr (is_optional_tuple<T>) {
     return x ? push_results(L, subject, std::move(*x)) : 0;
   } else {

@@ -1,9 +1,10 @@
 // Governing invariant: once a limit of a call is used up, every further firing of the hook and every further charge
 // raises again, and no protected call of a script gives a result, until the outermost call has ended.
+#include "host/limits.h"
+
 #include <cstdlib>
 
 #include "host/core.h"
-#include "host/limits.h"
 
 namespace coslice::luahost {
 namespace {

@@ -30,8 +30,8 @@ class LuaRef {
   LuaRef copy() const;
   void reset();
 
-  /// any thread of the state serves; the main thread lives longest
  private:
+  /// Any thread of the state serves; the main thread lives longest.
   lua_State* main_ = nullptr;
   int id_ = 0;
 };

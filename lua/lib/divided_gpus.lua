@@ -20,6 +20,40 @@ function module.best(mix, kind)
   return best and best.slices
 end
 
+-- Of how many jobs it is looked at whether dividing a GPU could be worth anything for them.
+local judged = 3
+
+-- Whether each slice does the part of the whole GPU's work that it is of it; nil: the job can have no slice.
+local function in_proportion(view, job)
+  local any
+  for _, kind in ipairs(view:kinds()) do
+    local speeds, whole = kind.slices > 0 and view:slice_speeds(job, kind.name) or {}, kind.slices
+    for parts = 1, whole - 1 do
+      if (speeds[parts] or 0) > 0 then
+        if math.abs(speeds[parts] * whole - speeds[whole] * parts) > 1e-6 * speeds[whole] * whole then return false end
+        any = true
+      end
+    end
+  end
+  return any
+end
+
+-- Says once that no slice is faster than its part of a GPU, if that is so for the first jobs that can have some.
+local function look_at_speeds(self, view)
+  for job in view:waiting() do
+    local proportional = not self.seen[job.id] and in_proportion(view, job)
+    if proportional == false and not self.seen[job.id] then self.judges = false
+    elseif proportional then self.alike = self.alike + 1 end
+    self.seen[job.id] = true
+    if self.alike == judged then
+      print("slices of GPUs do no more than their parts of the work (the slowdown script has no `on_slice`): dividing "
+        .. "a GPU gains nothing, and no job shares one")
+      self.judges = false
+    end
+    if not self.judges then return end
+  end
+end
+
 local function begin(view)
   view:units "gpus"
   layouts_of_kind = {} -- another run may have had kinds of the same names
@@ -31,8 +65,9 @@ local function begin(view)
   end
 end
 
-local function schedule(view, params, plan)
+local function schedule(view, params, plan, self)
   local units = view:units "gpus"
+  if self.judges then look_at_speeds(self, view) end
   units:resume_slices()
   repeat -- what did not fit leaves something to others
     plan(units, view, params)
@@ -49,7 +84,15 @@ function module.policy(policy, plan)
   policy.placement = "first"
   policy.key = function(job) return job.submit end
   policy.begin = begin
-  policy.schedule = function(view, params) schedule(view, params, plan) end
+  local self = { judges = true, alike = 0, seen = {} }
+  policy.schedule = function(view, params) schedule(view, params, plan, self) end
+  policy.reason = function(view, job)
+    local head = view:waiting()()
+    if head and head.id ~= job.id then
+      return nil, ("job %d before it waited for GPUs, and no job passes another"):format(head.id)
+    end
+    return nil, "no job was to make room on a GPU that is divided"
+  end
   return policy
 end
 

@@ -20,6 +20,7 @@
 local module = {}
 
 local tiny = 1e-6 -- instants are whole nanoseconds
+local anew = "the policy looks again, and gives GPUs anew,"
 
 local own_params = {
   round = { default = 360, min = 0,
@@ -36,7 +37,7 @@ local function is_time(self, view, units, params)
   local soonest = self.last + params.period
   if round > 0 and (waits or units:running() > 0) then self.round_ends = now + round end
   if due and now >= soonest - tiny then return true end
-  if due and round == 0 then view:wake(soonest) end
+  if due and round == 0 then view:wake(soonest, anew) end
   units:stop_widowed(params.restart)
   return false
 end
@@ -55,10 +56,10 @@ local function wake(self, view, units, params)
   local now, round, period = view.now, params.round, params.period
   if units:running() == 0 and not self.moving and self.last == now then return end
   if round > 0 and self.round_ends > now and self.woken ~= self.round_ends then
-    view:wake(self.round_ends)
+    view:wake(self.round_ends, anew)
     self.woken = self.round_ends
   elseif round == 0 and period > 0 and self.always and self.last == now and view.waiting_count > 0 then
-    view:wake(now + period)
+    view:wake(now + period, anew)
   end
 end
 
@@ -73,6 +74,21 @@ local function schedule(self, view, params)
     give_anew(self, view, units, params)
   end
   wake(self, view, units, params)
+end
+
+-- Why a job waits that the GPUs are there for.
+local function reason(self, view, job, params)
+  local now, head = view.now, view:waiting()()
+  if now < self.round_ends - tiny and self.last < now then
+    return nil, "enough was free, but GPUs are given at the ends of rounds"
+  end
+  if self.last < now and now < self.last + params.period - tiny then
+    return nil, ("GPUs were given less than %g s before"):format(params.period)
+  end
+  if head and head.id ~= job.id then
+    return nil, ("job %d before it waited for GPUs, and no job passes another"):format(head.id)
+  end
+  return nil, "no kind of node had the GPUs left that it asks for when GPUs were given"
 end
 
 --- Completes a policy that gives GPUs: its hooks, `placement`, and the parameters round, period and restart.
@@ -93,6 +109,7 @@ function module.policy(policy, how)
       round_ends = -math.huge, last = -math.huge, moving = false }
   end
   policy.schedule = function(view, params) schedule(self, view, params) end
+  policy.reason = function(view, job, params) return reason(self, view, job, params) end
   return policy
 end
 

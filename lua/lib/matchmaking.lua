@@ -153,6 +153,12 @@ function matchmaking.policy(policy, of)
   policy.slices = function(params) return params.sliced and three_classes.slices(params) or nil end
   policy.begin = function(view) view:units(of) end
   policy.schedule = function(view, params) schedule(view, view:units(of), params) end
+  policy.reason = function(view, job)
+    local head = view:head()
+    if not head or head.id == job.id then return nil, "no group of jobs with it gained enough and was fair" end
+    return nil, ("alone it would have delayed job %d, the first in the queue; no group of jobs with it gained enough "
+      .. "and was fair"):format(head.id)
+  end
   return policy
 end
 

@@ -26,6 +26,14 @@ function Seconds:submit(job, at)
   self.called = true
 end
 
+--- Whether a round has planned the job, which waits.
+function Seconds:has_seen(job)
+  for _, waiting in ipairs(self.waiting) do
+    if waiting == job then return true end
+  end
+  return false
+end
+
 function Seconds:withdraw(job)
   if take(self.waiting, job) then return end
   for i, entry in ipairs(self.due) do

@@ -71,6 +71,14 @@ end
 --- Something has come, ended or gone: plans may start other jobs than before.
 function Server:look_anew() self.nothing_until, self.refused_until = nil, nil end
 
+--- Whether a round has planned the job, which waits.
+function Server:has_seen(job)
+  for _, waiting in ipairs(self.waiting) do
+    if waiting == job then return true end
+  end
+  return false
+end
+
 function Server:withdraw(job)
   self:look_anew()
   if not take(self.waiting, job) then take(self.coming, job) end

@@ -5,7 +5,8 @@ return function(engine, experiments, settings)
   local Run = {}
   local Lab = {
     mean = engine.mean, interval = engine.interval, trace = engine.trace, data = engine.data,
-    files = engine.files, folders = engine.folders, csv = engine.csv, row = engine.row, quick = settings.quick,
+    files = engine.files, folders = engine.folders, csv = engine.csv, json = engine.json, row = engine.row,
+    quick = settings.quick,
     full = settings.full,
   }
 

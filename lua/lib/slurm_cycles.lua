@@ -170,6 +170,7 @@ function Cycles:start_in_order(view, full)
   local params, limits, completing = self.params, self.limits, self.completing
   if completing and completing:stops_all(view.now) then return end
   local stopped, looked, started, left = Stopped.new(self.overlaps), 0, 0, view.waiting_count
+  self.stopped = stopped
   local of_partition, depth, most = {}, params.partition_job_depth, params.sched_max_job_start
   local deepest = full and math.huge or params.default_queue_depth + 1 -- Slurm looks at one more
   for job in view:waiting() do
@@ -197,6 +198,26 @@ function Cycles:start_in_order(view, full)
     end
   end
   self.main_changed = started > 0 or (looked >= deepest and left > 0) -- it may have looked at no more
+end
+
+--- Why the job has not started, in words: first what keeps it whatever is free, then what is to be said where nothing
+--- else keeps it. Changes nothing.
+function Cycles:reason(job, now)
+  local completing, limits = self.completing, self.limits
+  if self.delayed[job.id] then
+    return ("BeginTime: it was requeued, and starts no earlier than %g s after that"):format(self.params.requeue_delay)
+  end
+  local limit = limits and limits:reason(job, now)
+  if limit then return limit end
+  if completing and (completing:stops_all(now) or completing:stops(job.partition, now)) then
+    return "Slurm starts nothing while nodes are cleared of a job that has ended (CompleteWait)"
+  end
+  local head = self.stopped and self.stopped.heads[job.partition]
+  if head and head ~= job.id then
+    return nil, ("job %d before it in its partition could not start, behind which the main scheduler starts none")
+      :format(head)
+  end
+  return nil, "enough was free, but neither of Slurm's schedulers has started it yet"
 end
 
 --- Below this priority the job holds no place; 0: at any it does.

@@ -12,8 +12,10 @@
 --   limits:allows(job, now, view, place) -- whether all limits do: what nodes are left is asked before
 --   limits:prefers(job, node)           -- of nodes that count once, for the placement
 --   limits:may_hold(job)                -- whether it may hold a place for later
+--   limits:reason(job, now)             -- which limit keeps it from starting, in words; nil: none
 --   limits:start(job, now, nodes); limits:stop(job, now)
 --   limits:withdraw(job)                -- it will not start
+local reasons = require "slurm_reasons"
 local tres = require "slurm_tres"
 
 local Limits = {}
@@ -97,10 +99,10 @@ end
 local function timed(words) return words.running_minutes ~= nil or words.used_minutes ~= nil or words.wall ~= nil end
 
 --- A rule of what one holder may have at the same time; nothing if it says nothing. Jobs that are not held to any of
---- that (`cap`) count for those that are. Slurm counts whole minutes.
-local function add_rule(self, rules, key, what, says, cap)
+--- that (`cap`) count for those that are. Slurm counts whole minutes. `of`: the holder, from slurm_reasons.
+local function add_rule(self, rules, key, of, says, cap)
   if not tres.any(says) then return end
-  local rule = { count = count_of(self, key), cap = cap, what = what, timed = timed(cap), key = key }
+  local rule = { count = count_of(self, key), cap = cap, of = of, timed = timed(cap), key = key }
   if timed(says) then self.used[rule.count] = true end
   table.insert(rules, rule)
 end
@@ -130,24 +132,47 @@ local function group_limits(holder)
 end
 
 local function user_limits(qos)
-  return { jobs = qos.MaxJobsPerUser, submitted = qos.MaxSubmitJobsPerUser, has = qos.MaxTRESPerUser }
+  return { jobs = qos.MaxJobsPerUser, submitted = qos.MaxSubmitJobsPerUser, has = qos.MaxTRESPerUser,
+           running_minutes = qos.MaxTRESRunMinsPerUser }
 end
 
 local function account_limits(qos)
-  return { jobs = qos.MaxJobsPerAccount, submitted = qos.MaxSubmitJobsPerAccount, has = qos.MaxTRESPerAccount }
+  return { jobs = qos.MaxJobsPerAccount, submitted = qos.MaxSubmitJobsPerAccount, has = qos.MaxTRESPerAccount,
+           running_minutes = qos.MaxTRESRunMinsPerAccount }
 end
 
 local function has_flag(qos, flag)
   return qos ~= nil and string.find("," .. string.lower(qos.Flags or "") .. ",", "," .. flag .. ",", 1, true) ~= nil
 end
 
+local function user_name(self, user)
+  local entry = (self.users[user] or {})[1]
+  return "user " .. (entry and entry.name or ("%d"):format(user))
+end
+
+local function account_name(self, account)
+  local entry = self.accounts[account]
+  return "account " .. (entry and entry.name or ("%d"):format(account))
+end
+
+--- Of an association in words: an account, or a user in one.
+local function holder_of(association, level)
+  local account = association.account
+  return reasons.holder("Assoc", level, account and ("user %s in account %s"):format(association.name, account)
+    or "account " .. association.name)
+end
+
 local function qos_rules(self, rules, qos, said, user, account)
   if not qos then return end
   if has_flag(qos, "nodecay") then count_of(self, "qos " .. qos.name).steady = true end
-  local function add(key, what, says, kind) add_rule(self, rules, key, what, says, unsaid(says, kind, said, true)) end
-  add("qos " .. qos.name, "of quality of service " .. qos.name, group_limits(qos), "group")
-  add(("qos %s user %d"):format(qos.name, user), "of a user in " .. qos.name, user_limits(qos), "user")
-  add(("qos %s account %d"):format(qos.name, account), "of an account in " .. qos.name, account_limits(qos), "account")
+  local function add(key, level, whose, says)
+    local of = reasons.holder("QOS", level, "quality of service " .. qos.name .. whose)
+    add_rule(self, rules, key, of, says, unsaid(says, level, said, true))
+  end
+  add("qos " .. qos.name, "group", "", group_limits(qos))
+  add(("qos %s user %d"):format(qos.name, user), "user", " for " .. user_name(self, user), user_limits(qos))
+  add(("qos %s account %d"):format(qos.name, account), "account", " for " .. account_name(self, account),
+      account_limits(qos))
 end
 
 --- The job's qualities of service, the one whose limits come first in front.
@@ -189,6 +214,7 @@ local function find_rules(self, job)
     qos_rules(self, rules, qos, said, job.user, job.group)
     local own = unsaid(job_limits(function(name) return qos[name] end), "job", said, true)
     own.least = unsaid({ least = qos.MinTRESPerJob }, "job", said, true).least
+    own.of = reasons.holder("QOS", "job", "quality of service " .. qos.name)
     table.insert(alone, own)
   end
   local least, threshold = 0, nil
@@ -205,15 +231,16 @@ local function find_rules(self, job)
   for word, most in pairs(says) do
     if not (said["user/" .. word .. "/"] or said["account/" .. word .. "/"]) then own[word] = most end
   end
-  add_rule(self, rules, "user " .. job.user .. " " .. job.group, "of its association", says, own)
+  add_rule(self, rules, "user " .. job.user .. " " .. job.group, holder_of(association, "own"), says, own)
   local above = association
   while above do
     local group = group_limits(above)
-    add_rule(self, rules, "association " .. (above.account or "") .. "/" .. above.name, "of " .. above.name, group,
-             times(unsaid(group, "group", said, false), "has", factor))
+    add_rule(self, rules, "association " .. (above.account or "") .. "/" .. above.name, holder_of(above, "group"),
+             group, times(unsaid(group, "group", said, false), "has", factor))
     above = above.above
   end
   local own_job = unsaid(job_limits(function(name) return inherited(association, name) end), "job", said, false)
+  own_job.of = holder_of(association, "job")
   table.insert(alone, times(own_job, "most", factor))
   return { counts = rules, alone = alone, least = least, threshold = threshold }
 end
@@ -248,21 +275,21 @@ end
 local function too_large(job, asks, rules)
   local on_node = tres.on_node(job)
   for _, one in ipairs(rules.alone) do
+    local of = one.of
     local name = above(asks, one.most or {})
-    if name then return "it asks for more of " .. name .. " than a job may have" end
+    if name then return reasons.asks(of, "most", name, one.most[name], asks[name]) end
     name = above(on_node, one.on_node or {})
-    if name then return "it asks for more of " .. name .. " on a node than a job may have" end
+    if name then return reasons.asks(of, "on_node", name, one.on_node[name], on_node[name]) end
     name = above(asks, one.minutes or {}, job.limit / 60)
-    if name then return "its time limit times its " .. name .. " is more than a job may have" end
+    if name then return reasons.minutes(of, name, one.minutes[name], asks[name] * job.limit / 60) end
     for least, amount in pairs(one.least or {}) do
-      if (asks[least] or 0) < amount then return "it asks for less of " .. least .. " than a job must" end
+      if (asks[least] or 0) < amount then return reasons.asks(of, "least", least, amount, asks[least] or 0) end
     end
-    if job.limit > (one.wall or math.huge) then
-      return "its time limit is above that of its association or quality of service"
-    end
+    if job.limit > (one.wall or math.huge) then return reasons.longest(of, one.wall, job.limit) end
   end
   for _, rule in ipairs(rules.counts) do
-    if rule.cap.has and above(asks, rule.cap.has) then return "it alone is above the limit " .. rule.what end
+    local name = rule.cap.has and above(asks, rule.cap.has)
+    if name then return reasons.asks(rule.of, "has", name, rule.cap.has[name], asks[name]) end
   end
 end
 
@@ -273,7 +300,7 @@ function Limits:submit(job)
   if reason then return reason end
   for _, rule in ipairs(rules.counts) do
     if rule.cap.submitted and rule.count.submitted >= rule.cap.submitted then
-      return "more jobs are submitted than the limit " .. rule.what .. " allows"
+      return reasons.submitted(rule.of, rule.cap.submitted)
     end
   end
   self:accept(job)
@@ -304,8 +331,8 @@ end
 --- Whether any limit can keep a job waiting: others only keep jobs from being submitted.
 function Limits:hold_jobs()
   return any_of(self, { "GrpJobs", "GrpTRES", "GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxJobs", "MaxJobsPerUser",
-                        "MaxJobsPerAccount", "MaxTRESPerUser", "MaxTRESPerAccount",
-                        "UsageThreshold" })
+                        "MaxJobsPerAccount", "MaxTRESPerUser", "MaxTRESPerAccount", "MaxTRESRunMinsPerUser",
+                        "MaxTRESRunMinsPerAccount", "UsageThreshold" })
 end
 
 --- Whether jobs of low priority are not to hold places (MinPrioThreshold).
@@ -315,7 +342,10 @@ function Limits:has_thresholds() return any_of(self, { "MinPrioThreshold" }) end
 function Limits:least_priority(job) return rules_of(self, job).least end
 
 --- Whether a limit may let a job start only because time has passed: one of what jobs may still run, or have used.
-function Limits:change_with_time() return any_of(self, { "GrpTRESMins", "GrpTRESRunMins", "GrpWall" }) end
+function Limits:change_with_time()
+  return any_of(self, { "GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxTRESRunMinsPerUser",
+                        "MaxTRESRunMinsPerAccount" })
+end
 
 --- Whether it matters which nodes jobs have: one that several are on counts once.
 ---@param site table As for slurm_site.policy.
@@ -388,7 +418,7 @@ local function preferred_counts(rules)
   local counts, all_jobs = {}, false
   for _, rule in ipairs(rules.counts) do
     local association = string.find(rule.key, "^association ") ~= nil
-    local group = association or rule.what:find("^of quality of service ") ~= nil
+    local group = rule.of.level == "group"
     if rule.cap.has and rule.cap.has.node and not (association and all_jobs)
       and not table.is_empty(rule.count.on) then
       table.insert(counts, rule.count)
@@ -455,6 +485,92 @@ local function allowed(self, job, now, all, view, place)
     if not within then return holds(rule, false) end
   end
   return true
+end
+
+--- Why the rule would keep the job from starting if nothing ran, now and at all times to come; nil: it would not.
+local function never_by(self, rule, job, asks)
+  local count, cap, of, minutes = rule.count, rule.cap, rule.of, job.limit // 60
+  local fades = self.since ~= nil or (self.fading < 1 and not count.steady)
+  local function used_up(used, most) return most <= 0 or (not fades and used >= most) end
+  if cap.jobs and cap.jobs < 1 then return reasons.jobs(of, cap.jobs, 0) end
+  local wall = (count.used.wall or 0) // 60
+  if cap.wall and used_up(wall, cap.wall // 60) then return reasons.wall(of, cap.wall // 60, wall) end
+  for name, most in pairs(cap.running_minutes or {}) do
+    local wants = (asks[name] or 0) * minutes
+    if wants > most then return reasons.running_minutes(of, name, most, 0, wants) end
+  end
+  for name, most in pairs(cap.used_minutes or {}) do
+    local used, wants = (count.used[name] or 0) // 60, (asks[name] or 0) * minutes
+    if wants > 0 and used_up(used, most) then return reasons.used_minutes(of, name, most, used) end
+    if wants > 0 and self.safe and wants + (fades and 0 or used) > most then
+      return reasons.used_minutes(of, name, most, used, 0, wants)
+    end
+  end
+end
+
+--- Why the job will never start, whatever ends: its limits do not let it start where nothing runs, and no time that
+--- passes changes that. Nil: it may, or that is not known.
+function Limits:never(job, now)
+  local asks = asks_of(self, job)
+  for _, rule in ipairs(rules_of(self, job).counts) do
+    if rule.timed then settle(self, rule.count, now) end
+    local why = never_by(self, rule, job, asks)
+    if why then return why end
+  end
+  local threshold = rules_of(self, job).threshold
+  local settled = not self.stopped or (self.calculated and self.calculated(now) > self.stopped)
+  if threshold and settled and self.fading >= 1 and not self.since and job.association
+    and job.association.factor < threshold then
+    return reasons.threshold(job.qos, threshold, job.association.factor)
+  end
+end
+
+--- The rule's count as it is now; the count itself stays as it is.
+local function count_now(self, rule, now)
+  if not rule.timed then return rule.count end
+  local count = table.copy(rule.count)
+  count.used, count.from = table.copy(count.used), table.copy(count.from)
+  settle(self, count, now)
+  return count
+end
+
+--- Why the counts are not within the rule, in words; nil: they are.
+local function reason_of(self, rule, job, asks, now)
+  local count, cap, of, minutes = count_now(self, rule, now), rule.cap, rule.of, job.limit // 60
+  if cap.jobs and count.jobs + 1 > cap.jobs then return reasons.jobs(of, cap.jobs, count.jobs) end
+  local wall = (count.used.wall or 0) // 60
+  if cap.wall and wall >= cap.wall // 60 then return reasons.wall(of, cap.wall // 60, wall) end
+  for name, most in pairs(cap.has or {}) do
+    local has = count.has[name] or 0
+    local more = (asks[name] or 0) - (name == "node" and math.min(#(job.known_nodes or {}), job.nodes) or 0)
+    if has + more > most then return reasons.has(of, name, most, has, asks[name] or 0) end
+  end
+  for name, most in pairs(cap.running_minutes or {}) do
+    local running, wants = running_minutes(count, name), (asks[name] or 0) * minutes
+    if running + wants > most then return reasons.running_minutes(of, name, most, running, wants) end
+  end
+  for name, most in pairs(cap.used_minutes or {}) do
+    local used, wants = (count.used[name] or 0) // 60, (asks[name] or 0) * minutes
+    if wants > 0 and used >= most then return reasons.used_minutes(of, name, most, used) end
+    local running = self.safe and running_minutes(count, name)
+    if wants > 0 and running and used + running + wants > most then
+      return reasons.used_minutes(of, name, most, used, running, wants)
+    end
+  end
+end
+
+--- Which limit keeps the job from starting now, in words, with Slurm's name for that; nil: none. Changes nothing.
+function Limits:reason(job, now)
+  local rules = rules_of(self, job)
+  local association = job.association
+  if rules.threshold and association and association.factor < rules.threshold then
+    return reasons.threshold(job.qos, rules.threshold, association.factor)
+  end
+  local asks = asks_of(self, job)
+  for _, rule in ipairs(rules.counts) do
+    local reason = reason_of(self, rule, job, asks, now)
+    if reason then return reason end
+  end
 end
 
 --- Whether numbers of jobs, and what has run, let the job start. Slurm asks this before it looks for nodes.

@@ -43,6 +43,13 @@ end
 --- Of a job that waits.
 function Priorities:of(job) return -(self.by_key[job.id] or 0) end
 
+--- What the priority of a waiting job is made of as of the last calculation: its age and its association's share.
+function Priorities:changing(job)
+  local i = self.place[job.id]
+  local age = math.max(math.min((self.shares.at - self.submit[i]) / self.max_age, 1), 0)
+  return self.of_age * age, self.of_share * self.association[i].factor
+end
+
 --- It waits no longer.
 function Priorities:remove(job)
   local i, last = self.place[job.id], #self.ids

@@ -214,19 +214,36 @@ local function ahead(job, state)
   return AHEAD * ((job.reservation ~= "" and 1 or 0) + (goes_on and 2 or 0) + 4 * (state.qos_ranks[job.qos] or 0))
 end
 
---- What of a job's priority does not change while it waits.
-local function fixed_terms(job, state, params)
+--- What of a job's priority does not change while it waits, beside what puts it ahead: by name, in Slurm's order.
+local function fixed_factors(job, state, params)
   local partition = state.partitions[job.partition]
   local partition_factor = partition and (partition.PriorityJobFactor or 1) / state.most_factor or 0
-  local terms = { params.PriorityWeightJobSize * size_factor(job, state, params),
-                  params.PriorityWeightPartition * partition_factor,
-                  params.PriorityWeightQOS * (state.qos_factors[job.qos] or 0) }
+  local factors = { { "jobsize", params.PriorityWeightJobSize * size_factor(job, state, params) },
+                    { "partition", params.PriorityWeightPartition * partition_factor },
+                    { "qos", params.PriorityWeightQOS * (state.qos_factors[job.qos] or 0) } }
   if params.PriorityWeightAssoc > 0 then
-    terms[3] = terms[3] + params.PriorityWeightAssoc * state.association_factor(job)
+    table.insert(factors, { "assoc", params.PriorityWeightAssoc * state.association_factor(job) })
   end
-  if tres.any(state.tres_weights) then terms[3] = terms[3] + tres_term(job, state) end
-  terms[3] = terms[3] + ahead(job, state)
-  return terms
+  if tres.any(state.tres_weights) then table.insert(factors, { "tres", tres_term(job, state) }) end
+  return factors
+end
+
+--- The same as the three terms of a priority, with what puts the job ahead.
+local function fixed_terms(job, state, params)
+  local factors = fixed_factors(job, state, params)
+  local last = factors[3][2]
+  for i = 4, #factors do last = last + factors[i][2] end
+  return { factors[1][2], factors[2][2], last + ahead(job, state) }
+end
+
+--- All that a waiting job's priority is made of, as sprio lists it.
+local function priority_factors(job, state, params)
+  if params.PriorityType == "priority/basic" then return {} end
+  local age, share = state.priorities:changing(job)
+  local factors = { { "age", age }, { "fairshare", share } }
+  for _, factor in ipairs(fixed_factors(job, state, params)) do table.insert(factors, factor) end
+  if ahead(job, state) > 0 then table.insert(factors, { "ahead", ahead(job, state) }) end
+  return factors
 end
 
 local function total_cpus(site, view)
@@ -258,7 +275,8 @@ end
 local function new_state(site, view, params)
   local partitions, most = by_number(site.partitions)
   local flags = flags_of(params)
-  local state = { nodes = view.capacity, cpus = total_cpus(site, view), partitions = partitions, flags = flags,
+  local state = { running = 0, nodes = view.capacity, cpus = total_cpus(site, view), partitions = partitions,
+    flags = flags,
                   most_factor = flags.no_normal_part and 1 or most, qos = {}, refused = {},
                   qos_factors = qos_factors(site.qos, flags.no_normal_qos),
                   tres_weights = tres.weights(params.PriorityWeightTRES) }
@@ -343,6 +361,18 @@ local function take_refused(state, job)
   end
 end
 
+--- Whether nothing runs and nothing will ever let start what waits, so that no time is worth waiting for. It says so
+--- of the jobs.
+local function all_blocked(state, view)
+  if not state.limits or state.running > 0 or view.waiting_count == 0 then return false end
+  local all = true
+  for job in view:waiting() do
+    local why = state.limits:never(job, view.now)
+    if why then view:blocked(job, why) else all = false end
+  end
+  return all
+end
+
 --- The policy table of a site.
 ---@param site table See the page on Slurm.
 ---@return coslice.Policy
@@ -378,6 +408,7 @@ function slurm.policy(site)
         state.cycles.has_history = true
         if take_refused(state, job) then state.limits:accept(job) end -- Slurm has thought otherwise
       end
+      state.running = state.running + 1
       state.cycles:goes(job)
       state.priorities:remove(job)
       if state.preemption then state.preemption.starts(job) end
@@ -386,7 +417,7 @@ function slurm.policy(site)
       state.shares:start(job.id, state.shares:association(job.user, job.group), usage_rate(job, state), view.now)
     end,
     ended = function(view, job)
-      state.now = view.now
+      state.now, state.running = view.now, state.running - 1
       if state.preemption then state.preemption.ends(job) end
       if state.gang then state.gang:ends(view, job) end
       if state.limits then state.limits:stop(job, view.now) end
@@ -400,6 +431,8 @@ function slurm.policy(site)
       state.priorities:remove(job)
       if not take_refused(state, job) and state.limits then state.limits:withdraw(job) end
     end,
+    factors = function(_, job, params) return priority_factors(job, state, params) end,
+    reason = function(view, job) return state.cycles:reason(job, view.now) end,
     schedule = function(view, params)
       for _, refused in ipairs(state.refused) do
         state.cycles:goes(refused[1])
@@ -416,7 +449,7 @@ function slurm.policy(site)
       end
       state.cycles:run(view)
       if state.gang then state.gang:settle(view) end
-      state.cycles:wake(view, state.shares.at + params.PriorityCalcPeriod)
+      if not all_blocked(state, view) then state.cycles:wake(view, state.shares.at + params.PriorityCalcPeriod) end
     end,
   }
 end

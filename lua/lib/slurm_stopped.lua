@@ -7,6 +7,7 @@
 --   stopped:waits_in_reservation(job)
 --   stopped:skip(partition)       -- its jobs wait, and no nodes are closed
 --   stopped[partition]            -- whether its jobs wait
+--   stopped.heads[partition]      -- the number of the job that stopped it; nil: none did
 --   stopped:place(job)            -- where it may start: as for view:fits; nil: on all nodes of its partition
 local Stopped = {}
 Stopped.__index = Stopped
@@ -32,12 +33,13 @@ end
 --- For one run.
 ---@param overlaps table<integer, table<integer, boolean>>
 function Stopped.new(overlaps) return setmetatable({ overlaps = overlaps, closing = {}, places = {},
-  reservations = {} }, Stopped) end
+  reservations = {}, heads = {} }, Stopped) end
 
 function Stopped:skip(partition) self[partition] = true end
 
 function Stopped:stop(job)
   self[job.partition] = true
+  self.heads[job.partition] = self.heads[job.partition] or job.id
   table.insert(self.closing, job)
   self.places = {}
 end

@@ -40,6 +40,7 @@
 ---@field files fun(folder: string): string[] Names of the files in that folder of the paper's data, sorted; none where it is not there.
 ---@field folders fun(folder: string): string[] Names of the folders in that folder of the paper's data, sorted; none where it is not there.
 ---@field csv fun(path: string): table<string, any>[] The rows of a CSV file, plain or gzip, with cells by the names of columns: numbers are numbers, empty cells false.
+---@field json fun(path: string): any What a JSON file says, plain or gzip: objects and lists are tables, null is false.
 ---@field row fun(row: coslice.Row) States a row of the experiment.
 
 ---@class coslice.LabRun

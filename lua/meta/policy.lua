@@ -103,6 +103,8 @@
 ---@field ended? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job ended.
 ---@field withdrawn? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A waiting job is no longer in the queue, and not by the policy's decision: its user cancelled it (`withdrawn_at`), the reservation of nodes in which it was to run is over, or it did not start at once (`engine.unstarted = "drop"`).
 ---@field schedule? fun(view: coslice.View, params: coslice.Params) A scheduling pass, instead of the ready-made one.
+---@field factors? fun(view: coslice.View, job: coslice.Job, params: coslice.Params, share: number): { [1]: string, [2]: number }[] What a waiting job's place in the queue is made of, for `coslice explain --priorities`: names and numbers that add up, `{ { "age", 120 }, { "size", 4.5 } }`. Asked only then; `share` as for `dynamic_key`. Not with coscheduling.
+---@field reason? fun(view: coslice.View, job: coslice.Job, params: coslice.Params): string?, string? Why a job that waits did not start in the pass that is just over, for `coslice explain`, which shows the words. The first result is a reason that holds whatever is free: a limit, a rule of `may_start`. The second one is said only where enough is free and no start that is kept free would be delayed. Nil: what `explain` finds by itself. Asked only for jobs that are explained; it changes nothing, not even variables that decisions depend on. Not with coscheduling.
 
 ---Estimates by the policy (system-generated predictions; Tsafrir, Etsion & Feitelson 2007). With the hook `estimate`, all
 ---decisions, reservations and forecasts use what it says instead of the limit; a job is killed at its limit only, and
@@ -362,10 +364,19 @@ function View:passing(head, order) end
 ---@param value number
 function View:note(name, value) end
 
----Says in words why the policy does what it does next about the job: start it, or not in this pass. `coslice explain` shows them.
+---Says in words why the policy does what it does next about the job: start it, or not in this pass. `coslice explain` shows them. A
+---hook `reason` says it of all that wait, and costs nothing where nobody asks.
 ---@param job coslice.Job
 ---@param text string
 function View:because(job, text) end
+
+---Says of a waiting job that nothing will ever let it start: a limit of 0, an allocation that is used up. It goes on to
+---wait, and the run ends with its results when nothing but such jobs is left; `coslice run` names them, and
+---`coslice explain` shows the reason. For a job that Slurm or the like would take; one that it would refuse is for
+---`refuse`.
+---@param job coslice.Job A waiting one.
+---@param reason string
+function View:blocked(job, reason) end
 
 ---Gives the job's reservation back.
 ---@param job coslice.Job

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the Debian packages of a build folder, installs the program's one on a bare machine of this machine's own
-# release, where nothing of what builds it is there, and uses it as an ordinary user would. Needs root and debootstrap.
+# Builds the Debian packages of a build folder, installs them on a bare machine of this machine's own release, where
+# nothing of what builds them is there, and uses them as an ordinary user would: first the program alone, then the
+# library, for a program that is built there. Needs root and debootstrap.
 # usage: deb.sh BUILD-FOLDER
 set -euo pipefail
 
@@ -21,11 +22,17 @@ case $depends in *-dev*) echo "the program needs no headers, but asks for $depen
 development=$(basename "$bare"/root/packages/libcoslice-dev_*.deb)
 must_say libboost-dev "$(dpkg-deb -f "$bare/root/packages/$development" Depends)"
 
-# apt-get brings what the package depends on, and nothing else.
-installed=$(inside sh -c "apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends \
-  -o Dpkg::Use-Pty=0 install /root/packages/$program" 2>&1) || { echo "$installed"; exit 1; }
+# apt-get brings what a package depends on, and nothing else.
+install_there() {  # packages...
+  local said
+  said=$(inside env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 install \
+    "$@" 2>&1) || { echo "$said"; exit 1; }
+}
+inside apt-get -qq update >/dev/null
+install_there "/root/packages/$program"
 
-inside useradd -m tester
+home=/srv/tester
+inside useradd -m -d "$home" tester
 as_user() { inside su -s /bin/sh -c "cd && $1" tester; }
 must_say "jobs        6,000" "$(as_user 'coslice run /usr/share/coslice/scenarios/quickstart.toml')"
 must_say "scojo-pect" "$(as_user 'coslice reproduce --list')"
@@ -35,9 +42,22 @@ must_say '"/usr/share/coslice/lua/meta"' "$(inside cat /usr/share/coslice/.luarc
 must_say "4 passed, 0 failed" "$(as_user 'coslice test mine_test.lua')"
 inside test -s /usr/share/doc/coslice/docs/tutorial.md
 inside test -s /usr/share/doc/coslice/scenarios/quickstart.toml
-inside test -s /usr/share/man/man1/coslice.1
+install_there man-db
+must_say "COSLICE(1)" "$(as_user 'man coslice')"
+cat >"$bare$home/completes.bash" <<'EOF'
+. /usr/share/bash-completion/completions/coslice
+COMP_WORDS=(coslice run --pol) COMP_CWORD=2
+_coslice
+echo "${COMPREPLY[@]}"
+EOF
+must_say "--policy" "$(as_user 'bash completes.bash')"
 
-inside sh -c 'DEBIAN_FRONTEND=noninteractive apt-get -qq -y purge coslice' >/dev/null 2>&1
+install_there "/root/packages/$development" g++ cmake make
+must_say "500 jobs on 64 nodes" "$(as_user 'cmake -S /usr/share/doc/coslice/examples/embed -B mine >/dev/null &&
+  cmake --build mine >/dev/null && mine/embed')"
+
+inside sh -c 'DEBIAN_FRONTEND=noninteractive apt-get -qq -y purge coslice libcoslice-dev' >/dev/null 2>&1
+inside rm -rf "$home/mine" "$home/completes.bash"
 left=$(inside sh -c 'find / -xdev -path /proc -prune -o -path /root -prune -o -name "*coslice*" -print')
 [ -z "$left" ] || { echo "the package leaves behind: $left"; exit 1; }
 echo "$program on a bare $suite: fine"

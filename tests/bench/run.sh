@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ./dev bench [whole|parts|machines] [OPTIONS]: the whole program beside its targets, then its parts by Google Benchmark.
 # `machines [CURIE.swf.gz]` is only run where it is named: machines whose nodes differ, at their sizes.
-# Options go to the one that is named: `whole --quick`, `parts --benchmark_filter=read`.
+# `build [PRESET...]` needs no build: build.sh. Options go to the one that is named: `whole --quick`, `parts --benchmark_filter=read`.
 set -euo pipefail
 build=$1
 what=${2:-all}
@@ -10,7 +10,7 @@ case $what in
   whole | parts) shift 2 ;;
   machines) shift 2; exec "$build/coslice_resources" "$@" ;;
   *)
-    echo "bench: no such part: $what; there are whole, parts and machines" >&2
+    echo "bench: no such part: $what; there are whole, parts, machines and build" >&2
     exit 2 ;;
 esac
 if [ "$what" != parts ]; then

@@ -1,5 +1,7 @@
 // coslice check.
 #include <filesystem>
+#include <string>
+
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
@@ -90,6 +92,14 @@ TEST_CASE("check finds GPUs that a placement leaves idle beside a job that waits
   CHECK(said.out.find("two: the claim no-idle-gpus does not hold\n  at ") == 0);
   CHECK(coslice("check colocate -n 60").status == 0);
   CHECK(coslice("check colocate -n 60 --set policy.params.max_jobs=1").status == 0);
+}
+
+TEST_CASE("check finds nothing where jobs stand still, go on and lend their nodes at random", "[cli][check]") {
+  const Program coslice;
+  const std::string restless = std::string("check '") + COSLICE_SOURCE + "/tests/policies/restless.lua' -n 150";
+  CHECK(coslice(restless).status == 0);
+  CHECK(coslice(restless + " --set policy.params.acts=turns").status == 0);
+  CHECK(coslice(restless + " --set policy.params.base=conservative").status == 0);
 }
 
 TEST_CASE("check prints a counterexample as a suite, or writes it", "[cli][check]") {

@@ -124,6 +124,49 @@ TEST_CASE("tables are made over the seconds that the record's column tells", "[c
   CHECK(rows.at("tables m.Cirrus (M) + 20% ARCHER2 (R)")["verdict"] == "skipped");
 }
 
+// Another month has other files, and tables with gaps: each experiment says what is missing, and gives the rest.
+TEST_CASE("a month gives the rows that its files allow", "[cli]") {
+  const Program coslice;
+  const std::string emissions =
+      "Dataset,usageFraction,emissionsTotal,emissionsActive,emissionsIdle\nMeasured,0.5,100,60,40\n"
+      "Cirrus (Rigid: R),,120,,\n";
+  const std::map<std::string, std::string> files = {
+      {"measured.csv", kHead + ",Nodes\n" + line(0, "Rigid", 0, 0, 100, 9000) + line(1, "Rigid", 10, 110, 210, 9000)},
+      {"cirrus-cpu-R.job_statistics.csv", kHead + "\n" + line(0, "rigid", 0, 0, 100) + line(1, "rigid", 10, 100, 200)},
+      {"cirrus-cpu-M.job_statistics.csv",
+       kHead + "\n" + line(0, "moldable", 0, 0, 68) + "1,moldable,10,,,,,,waiting\n"},
+      {"other.job_statistics.csv", kHead + "\n" + line(0, "rigid", 0, 0, 50)},
+      {"other.jobs.json", R"({"jobs": [{"type": "rigid", "submit_time": 0, "arguments": {"iterations": null}}]})"},
+      {"few.job_statistics.csv", kHead + "\n" + line(0, "rigid", 0, 0, 50)},
+      {"few.jobs.json", R"({"jobs": []})"},
+      {"all_stats.csv", ",Measured,Cirrus (Rigid: R)\nnJobStart,1,\nmeanLoad,8108,9000\nusageIncluded,227.5,252.5\n"
+                        "residualWork,147.5,\n"},
+      {"all_stats_emissions.csv", emissions},
+  };
+  for (std::size_t absent = 0; absent <= files.size(); ++absent) {  // all of them, then each of them left out
+    const std::string data = "data" + std::to_string(absent);
+    std::size_t i = 0;
+    std::string left_out;
+    for (const auto& [name, text] : files) {
+      if (++i == absent) left_out = name;
+      else coslice.folder.write(data + "/1999-09/" + name, text);
+    }
+    CAPTURE(left_out);
+    const auto rows = rows_of(coslice, "--data " + data);
+    CHECK(rows.count("starts 1999-09.cirrus-cpu-M") == (left_out == "cirrus-cpu-M.job_statistics.csv" ? 0 : 1));
+    CHECK(rows.size() > 5);
+    if (absent != 0) continue;
+    CHECK(rows.at("starts 1999-09.cirrus-cpu-R.starts")["verdict"] == "met");
+    CHECK(rows.at("tables 1999-09.Measured.nJobStart")["verdict"] == "met");
+    for (const char* missing :
+         {"starts 1999-09.cirrus-cpu-M", "starts 1999-09.other", "starts 1999-09.few", "emissions 1999-09.emissions"}) {
+      INFO(missing);
+      CHECK(rows.at(missing)["verdict"] == "skipped");
+    }
+    CHECK(rows.at("emissions 1999-09.emissions")["note"].get<std::string>().find("usageFraction") != std::string::npos);
+  }
+}
+
 // All that is published is for tests/program/papers.sh: here the rigid jobs of a quarter.
 TEST_CASE("published starts of rigid jobs are repeated one by one", "[cli]") {
   const std::string shared = shared_file("cirrus/2024Q1");

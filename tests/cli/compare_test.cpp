@@ -196,7 +196,7 @@ TEST_CASE("the results of a campaign, at each of its points", "[compare]") {
           0) == 0);
   CHECK(has(table, "1. easy"));
   CHECK(has(table, "2. fcfs"));
-  CHECK(has(table, "Means over 6 runs of each point"));
+  CHECK(has(table, "Means over 3 seeds (1 to 3), each the mean of its runs under 2"));
   CHECK(!has(coslice("compare c.sqlite --by policy").out, "ranked"));
   CHECK(has(coslice("compare c.sqlite --by lod").err, "--by lod: no such axis in c.sqlite"));
   CHECK(has(coslice("compare c.sqlite --trim 0.1").err, "does not hold its jobs"));

@@ -121,8 +121,8 @@ TEST_CASE("convert: logs of GPU clusters keep their GPUs in a dump of sacct", "[
     INFO(wrong.err);
     CHECK(wrong.err.find(says) != std::string::npos);
   };
-  refused("log.csv --from phily", "there is no format 'phily'; expected one of swf, sacct, batsim, philly, helios, "
-                                  "elastisim; did you mean 'philly'?");
+  refused("log.csv --from phily", "there is no format 'phily'; expected one of swf, sacct, sacct-json, batsim, "
+                                  "philly, helios, elastisim; did you mean 'philly'?");
   refused("log.csv --size nodes", "--size: is for dumps of sacct only");
   refused("log.csv --skip-bad", "log.csv is read as helios");
   refused("log.csv --from philly", "log.csv:1: this is not JSON; expected a job log of Philly");
@@ -143,8 +143,9 @@ TEST_CASE("convert: ids and names of the site go into a map and come back", "[co
   CHECK(coslice.folder.read("who.csv").find("job,10,12_3,1\njob,9,9,1\n") != std::string::npos);
   CHECK(coslice.folder.read("a.swf").find("10 0 600 7200 64 -1 -1 64 -1 ") != std::string::npos);
   const std::string back = coslice("convert a.swf --to sacct --names who.csv").out;
-  CHECK(back.find("12_3|anna||gpu||a|b||2026-03-01T08:00:00|2026-03-01T08:10:00|2026-03-01T10:10:00|02:00:00|COMPLETED|"
-                  "64|64||UNLIMITED||||10|\n") != std::string::npos);
+  CHECK(back.find(
+            "12_3|anna||gpu||a\\u007cb||2026-03-01T08:00:00|2026-03-01T08:10:00|2026-03-01T10:10:00|02:00:00|COMPLETED|"
+            "64|64||UNLIMITED||||10|\n") != std::string::npos);
   const auto limits = [&](const std::string& rule, const std::string& first, const std::string& second) {
     const std::string out = coslice("convert jobs --missing-limit " + rule).out;
     INFO(rule + "\n" + out);

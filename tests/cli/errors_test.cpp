@@ -152,7 +152,7 @@ TEST_CASE("mistakes in a policy", "[cli]") {
                                      "  key = function(job)\n    return job.nosuch + 1\n  end,\n}\n");
   const Said typo = coslice("run t.swf --policy typo.lua");
   CHECK(typo.err.find(error("typo.lua:5: policy has an unknown field 'backfil'; expected one of api, ", "")) == 0);
-  CHECK(typo.err.find(", schedule; did you mean 'backfill'?\n") != std::string::npos);
+  CHECK(typo.err.find(", schedule, reason, factors; did you mean 'backfill'?\n") != std::string::npos);
   CHECK(typo.status == 2);
   check_error(coslice, "run t.swf --policy syntax.lua", "syntax.lua:2: unexpected symbol near '='");
   const Said raised = coslice("run t.swf --policy raises.lua");

@@ -138,8 +138,7 @@ TEST_CASE("a policy says when it decides next, and what it does then", "[explain
   const Said said = coslice("explain s.toml 2");
   INFO(said.err);
   REQUIRE(said.status == 0);
-  SAYS(plain(said.out),
-       "the policy did not start it; it needed 1 node, 1 was free; it looks at the queue again at 60 s");
+  SAYS(plain(said.out), "needed 1 node, 1 was free; it looks at the queue again at 60 s");
   const auto json = nlohmann::json::parse(coslice("explain s.toml 2 --json").out);
   CHECK(json["phases"][0]["next"] == 60);
   CHECK(json["phases"][0]["next_what"] == "it looks at the queue again");
@@ -233,8 +232,9 @@ TEST_CASE("an order of priorities, and a rule about which jobs may start", "[exp
       told("{ submit = 0, nodes = 2, runtime = 50, user = 1 },\n{ submit = 5, nodes = 1, runtime = "
            "10, user = 1 },\n{ submit = 6, nodes = 1, runtime = 10, user = 2 },\n",
            4, "user_limits", 2, "[policy.params]\nmax_nodes = 2");
-  SAYS(limited, "5 s for 45 s: the policy's rule (may_start) held it back passed by 6 s job 3 (1 node), "
-                "in order started 50 s");
+  SAYS(limited,
+       "5 s for 45 s: limit of user 1: 2 nodes at a time, its jobs have 2, and this one asks for 1 passed by 6 s "
+       "job 3 (1 node), in order started 50 s");
 }
 
 TEST_CASE("a policy's own pass, with its own words", "[explain]") {
@@ -515,4 +515,20 @@ TEST_CASE("where nodes differ, what is lacking is named, and who has it", "[expl
   SAYS(said(6), "waited for 2 nodes of kind gpu without other jobs; job 2 held it until");
   SAYS(said(9), "waited for 1 licence mesher; job 8 held it until 3,960 s");
   SAYS(said(7), "waited for 1 GPU on a node of kind gpu;");
+}
+
+TEST_CASE("a site is explained, drawn and reported as it is run", "[explain]") {
+  const Program coslice;
+  coslice.folder.write("site/scenario.toml",
+                       "machine.nodes = 2\npolicy.name = \"fcfs\"\nworkload.jobs = [{ submit = 0, nodes "
+                       "= 2, runtime = 40 }, { submit = 5, nodes = 1, runtime = 10 }]\n");
+  const Said said = coslice("explain site 2");
+  INFO(said.err);
+  CHECK(said.status == 0);
+  CHECK(said.out == coslice("explain site/scenario.toml 2").out);
+  CHECK(coslice("gantt site -o site.svg").status == 0);
+  CHECK(coslice("report site -o site.html").status == 0);
+  CHECK(coslice("report site --policy easy,fcfs -o both.html").status == 0);
+  std::filesystem::create_directory(coslice.folder / "empty");
+  CHECK(coslice("explain empty 2").status == 2);
 }

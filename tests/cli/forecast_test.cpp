@@ -33,6 +33,41 @@ TEST_CASE("the queue as squeue says it", "[cli]") {
   CHECK_THAT(coslice(command).out, Catch::Contains("held, no forecast: 105 (JobHeldUser)"));
 }
 
+TEST_CASE("a job that cannot end before maintenance starts after it, which takes no simulation until then", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  make_site(coslice);
+  // All nodes from Saturday 8:00 to 20:00, and n1 alone each Friday from 8:00 to 10:00, for others.
+  const std::string closed = "[[reservations]]\nname = \"maintenance\"\nfrom = 1152000\nlength = 43200\nusers = [98]\n"
+                             "[[reservations]]\nname = \"course\"\nnodes = [\"n1\"]\nfrom = 1065600\n"
+                             "length = 7200\nusers = [99]\n";
+  coslice.folder.write("scenario.toml", coslice.folder.read("scenario.toml") + closed);
+  coslice.folder.write("queue.txt", std::string(kQueue) +
+                                        "106|bob|batch|PENDING|2026-03-12T08:27:00|N/A|2-00:00:00|1|1||Priority\n"
+                                        "107|bob|batch|PENDING|2026-03-12T08:28:00|N/A|1-06:00:00|2|2||Priority\n"
+                                        "108|bob|batch|PENDING|2026-03-12T08:29:00|N/A|1-06:00:00|1|1||Priority\n");
+  const std::string command = "forecast . --queue queue.txt --now 2026-03-12T08:30 --runs 4 --arrivals none --past 0";
+  const auto job = [&](const std::string& id) {
+    const auto json = nlohmann::json::parse(coslice(command + " --json").out);
+    for (const auto& j : json["jobs"])
+      if (j["id"] == id) return j;
+    return nlohmann::json();
+  };
+  CHECK(job("103")["earliest"] == 0.0);
+  CHECK(job("106")["earliest"] == (2 * 24 + 11.5) * 3600);  // not before Saturday 20:00, on any node
+  CHECK(job("106")["median"] == (2 * 24 + 11.5) * 3600);
+  CHECK(job("107")["earliest"] == (2 * 24 + 11.5) * 3600);  // after the course it would not end by Saturday
+  CHECK(job("108")["earliest"] == 0.0);                     // n2 is free for it until Saturday
+  // Where the maintenance is beyond what is simulated, it says so all the same.
+  coslice.folder.write("scenario.toml",
+                       replaced(coslice.folder.read("scenario.toml"), "from = 1152000", "from = 1119600"));
+  const Said said = coslice(command + " --horizon 1");
+  CHECK(said.status == 0);
+  CHECK_THAT(said.out, Contains("not before 2026-03-14 11:00:00: 106, ") && Contains("> 2 d 02:30"));
+  REQUIRE(coslice(command + " --horizon 1 --out kept.json").status == 0);
+  CHECK_THAT(coslice("forecast --from kept.json --job 106 --now 2026-03-12T09:00").out, Contains("> 2 d 02:00"));
+}
+
 TEST_CASE("jobs that waited beside free nodes are named", "[cli]") {
   using Catch::Contains;
   const Program coslice;

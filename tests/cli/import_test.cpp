@@ -1,4 +1,5 @@
 // coslice import as people call it.
+#include <algorithm>
 #include <filesystem>
 
 #include "catch.h"
@@ -173,6 +174,71 @@ TEST_CASE("import: reservations and bad lines, and a site with them runs", "[imp
   CHECK(coslice("run on --quiet --out out").status == 0);
   CHECK(column_of(coslice, "starting_time", 1) == "14400");
   CHECK(column_of(coslice, "finish_time", 1) == "15300");
+}
+
+TEST_CASE("import: a dump with bars and line ends in any text becomes a site that runs", "[import]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf", kSlurmConf);
+  const std::string head = "JobID|User|Account|Partition|QOS|JobName|Submit|Start|End|Elapsed|State|NNodes|NCPUS|"
+                           "Timelimit|AllocTRES|ReqTRES|"
+                           "Constraints|NodeList|Eligible|SubmitLine\n";
+  const auto row = [](const std::string& id, const std::string& name, const std::string& features,
+                      const std::string& command) {
+    return id + "|ann|o|p|normal|" + name +
+           "|2026-03-02T08:00:00|2026-03-02T08:00:00|2026-03-02T09:00:00|01:00:00|COMPLETED|1|2|02:00:00|"
+           "cpu=2,node=1|cpu=2,node=1|" +
+           features + "|n1|2026-03-02T08:00:00|" + command + "\n";
+  };
+  coslice.folder.write("odd.sacct", head + row("11", "a", "", "sbatch a.sh") +
+                                        row("12", "b|c", "big|fast", "sbatch -C big|fast --wrap=env | sort") +
+                                        row("13", "d\ne", "", "sbatch --wrap=cd /x\nrun | tee log\n\nexit") +
+                                        row("14", "f", "", "sbatch f.sh"));
+  const Said imported = coslice("import slurm --conf slurm.conf --jobs odd.sacct -o site");
+  INFO(imported.err);
+  CHECK(imported.status == 0);
+  CHECK(imported.err.find("wrote site: 4 jobs, 1 partition") == 0);
+  const Said run = coslice("run site --quiet --out out");
+  INFO(run.err);
+  CHECK(run.status == 0);
+  CHECK(coslice("fidelity out --recorded odd.sacct").status == 0);
+  const auto records = [](const std::string& trace) {
+    return trace.substr(std::min(trace.find("\n11 "), trace.size()));
+  };
+  const std::string back = records(coslice("convert site/jobs.sacct -o -").out);
+  CHECK(back == records(coslice("convert odd.sacct --eligible -o -").out));
+  CHECK(std::count(back.begin(), back.end(), '\n') == 5);
+}
+
+TEST_CASE("import: a dump of sacctmgr of Slurm 25.05, JSON of sacct, and what a dump lacks", "[import]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf", std::string(kSlurmConf) + "AccountingStorageType=accounting_storage/slurmdbd\n");
+  coslice.folder.write(
+      "assoc.cfg", "QOS - 'normal':Description='Normal QOS default'\nQOS - 'rush':Description='rush':MaxJobsPU=1:"
+                   "MaxJobsAccruePU=3:Preempt='normal':Priority=500\nCluster - 'reef':Fairshare=1:QOS='normal,rush'\n"
+                   "Parent - 'root'\nAccount - 'o':Description='o':Organization='o':Fairshare=4\n"
+                   "Parent - 'o'\nUser - 'ann':DefaultAccount='o':Fairshare=2\n");
+  coslice.folder.write("jobs.json",
+                       R"({"meta":{"slurm":{"release":"25.05.3"}},"jobs":[{"account":"o","job_id":7,"user":"ann",
+"partition":"p","qos":"rush","name":"a|b","time":{"submission":1772438400,"eligible":1772438400,"start":1772438460,
+"end":1772442060,"elapsed":3600,"limit":{"set":true,"infinite":false,"number":90}},"state":{"current":["COMPLETED"]},
+"required":{"CPUs":2},"tres":{"allocated":[{"type":"cpu","name":"","count":2},{"type":"node","name":"",
+"count":1}]}}]})");
+  const Said imported = coslice("import slurm --conf slurm.conf --assoc assoc.cfg --jobs jobs.json -o site");
+  INFO(imported.err);
+  CHECK(imported.status == 0);
+  CHECK(imported.err.find("wrote site: 1 job, 1 partition") == 0);
+  CHECK(imported.err.find("warning: assoc.cfg:2: MaxJobsAccruePU=3: not modelled: all waiting jobs gain age") !=
+        std::string::npos);
+  CHECK(imported.err.find("the dump lacks SubmitLine: how jobs asked for tasks") != std::string::npos);
+  CHECK(imported.err.find("to have it, add SubmitLine to --format") != std::string::npos);
+  CHECK(coslice.folder.read("site/policy.lua").find("name = \"rush\", MaxJobsAccruePerUser = 3, MaxJobsPerUser = 1") !=
+        std::string::npos);
+  CHECK(coslice("run site --quiet --out out").status == 0);
+  coslice.folder.write("pbs.log", "04/02/2026 00:12:31;E;12.host;user=ann group=g queue=q start=2 end=3\n");
+  CHECK(coslice("import slurm --conf slurm.conf --jobs pbs.log -o other")
+            .err.find("pbs.log: looks like accounting of PBS or Torque, which is not read; expected SWF") !=
+        std::string::npos);
+  CHECK(coslice("run pbs.log").err.find("looks like accounting of PBS") != std::string::npos);
 }
 
 TEST_CASE("import: settings that contradict one another are named with their lines, and the site runs", "[import]") {

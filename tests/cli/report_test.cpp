@@ -326,3 +326,51 @@ TEST_CASE("a policy without a parameter stands beside the others at each of its 
   CHECK(count(coslice.folder.read("lines/wait-all-jobs-policy-fcfs.svg"), " fill=\"none\" stroke=") == 1);
   CHECK(count(coslice.folder.read("lines/wait-all-jobs-policy-easy.svg"), " fill=\"none\" stroke=") == 2);
 }
+
+TEST_CASE("drawings of a campaign: figures, labels, all policies in one, and no name without a line", "[report]") {
+  const Program coslice;
+  coslice.folder.write("c.toml", "[campaign]\nseeds = 2\n[scenario.machine]\nnodes = 16\n"
+                                 "[scenario.workload]\ngenerator = \"lublin\"\n[scenario.workload.lublin]\njobs = 60\n"
+                                 "[axes]\npolicy = [\"fcfs\", \"easy\", \"sjf\"]\n\"policy.params.depth\" = [2, 50]\n"
+                                 "\"workload.lublin.load\" = [0.64, 0.93]\n");
+  REQUIRE(coslice("sweep c.toml").status == 0);
+  const Said said = coslice("report c.sqlite --svg one --figure wait,slowdown.p95 --by policy,policy.params.depth "
+                            "--x workload.lublin.load --label 'workload.lublin.load=offered load' --label fcfs=FCFS "
+                            "--label 'wait-all-jobs=mean wait'");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  CHECK(has(said.err, "wrote 2 drawings into one"));
+  const std::string wait = coslice.folder.read("one/wait-all-jobs.svg");
+  for (const char* text : {">FCFS</text>", ">easy depth=2</text>", ">easy depth=50</text>", ">offered load</text>",
+                           ">mean wait</text>", ">mean wait over offered load</text>"})
+    CHECK(has(wait, text));
+  CHECK(!has(wait, ">fcfs<"));
+  CHECK(fs::exists(coslice.folder / "one/slowdown-p95-all-jobs.svg"));
+  CHECK(has(coslice("report c.sqlite --svg two --label nobody=x").err, "no drawing has 'nobody'"));
+  CHECK(has(coslice("report c.sqlite --svg two --figure wiat").err, "did you mean 'wait'?"));
+  CHECK(has(coslice("report c.sqlite --label fcfs=x").err, "--label: is for drawings"));
+  // With a parameter along the chart a policy that is not run under a load has no line, and no name.
+  coslice.folder.write("d.toml",
+                       "[campaign]\nseeds = 1\nwhere = \"policy == 'easy' or load < 0.9\"\n[scenario.machine]\n"
+                       "nodes = 16\n[scenario.workload]\ngenerator = \"lublin\"\n[scenario.workload.lublin]\n"
+                       "jobs = 60\n[axes]\npolicy = [\"easy\", \"fcfs\"]\n\"workload.lublin.load\" = [0.64, 0.93]\n"
+                       "\"metrics.bound\" = [10, 20]\n");
+  REQUIRE(coslice("sweep d.toml").status == 0);
+  REQUIRE(coslice("report d.sqlite --x metrics.bound --svg three").status == 0);
+  CHECK(has(coslice.folder.read("three/wait-all-jobs-workload.lublin.load-0.64.svg"), ">fcfs</text>"));
+  CHECK(!has(coslice.folder.read("three/wait-all-jobs-workload.lublin.load-0.93.svg"), ">fcfs</text>"));
+  coslice.folder.write("t.swf", kTrace);
+  REQUIRE(coslice("report t.swf --policy easy --svg run --figure wait").status == 0);
+  CHECK(has(coslice("report t.swf --policy easy --svg run2 --figure wiat").err, "did you mean 'wait'?"));
+  CHECK(has(coslice("report t.swf --policy easy --figure wait").err, "a page of a run shows all its charts"));
+}
+
+TEST_CASE("a long number of a card is smaller, not broken", "[report]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", "machine.nodes = 4\nworkload.jobs = [{ submit = 0, nodes = 1, runtime = 3456789 }]\n"
+                                 "policy.name = \"easy\"\n");
+  REQUIRE(coslice("report s.toml --no-gantt -o s.html").status == 0);
+  const std::string page = coslice.folder.read("s.html");
+  CHECK(has(page, "<b class=\"long\">"));
+  CHECK(!has(page.substr(page.find(".tiles b {"), 200), "overflow-wrap"));
+}

@@ -47,6 +47,17 @@ TEST_CASE("reproduce prints published beside obtained", "[cli]") {
   CHECK(coslice("reproduce --list").out.find("mine") != std::string::npos);
 }
 
+TEST_CASE("a bare reproduce lists the papers and runs nothing", "[cli]") {
+  const Program coslice;
+  write_paper(coslice);
+  const Said bare = coslice("reproduce");
+  CHECK(bare.status == 0);
+  CHECK(bare.out == coslice("reproduce --list").out);
+  CHECK(bare.out.find("wait.hopes") == std::string::npos);
+  CHECK(bare.err.find("nothing is run: name a paper, or say --all") != std::string::npos);
+  CHECK(coslice("reproduce mine --all").status == 2);
+}
+
 TEST_CASE("the rows are the same for any number of jobs at once", "[cli]") {
   const Program coslice;
   write_paper(coslice);

@@ -404,6 +404,35 @@ TEST_CASE("what a policy prints goes to standard error", "[cli]") {
   CHECK(said.err == "job\t1\njob\t2\njob\t3\njob\t4\n");
 }
 
+TEST_CASE("run: the load is that of the scarcest resource, and a machine that falls behind is said", "[run]") {
+  const Program coslice;
+  std::string jobs;
+  for (int i = 0; i != 200; ++i)
+    jobs +=
+        "{ submit = " + std::to_string(10 * i) + ", nodes = 1, runtime = 60, request = { cores = 1, gpus = 1 } },\n";
+  const std::string head = "[[machine.nodes]]\nname = 'p'\ncount = 2\ncores = 32\ngpus = ";
+  const auto run = [&](int gpus, const std::string& flags) {
+    coslice.folder.write("s.toml", head + std::to_string(gpus) + "\n[policy]\nname = 'easy'\n[workload]\njobs = [\n" +
+                                       jobs + "]\n");
+    const Said said = coslice("run s.toml " + flags);
+    INFO(said.err);
+    REQUIRE(said.status == 0);
+    return said;
+  };
+  // 200 jobs of 60 s in 1,990 s: 6.03 of 4 GPUs and of 64 cores.
+  const Said behind = run(2, "");
+  CHECK(behind.out.find("load        1.508 offered, of GPUs (cores 0.094)\n") == 0);
+  CHECK(behind.err.find("the machine fell behind by ") != std::string::npos);
+  const auto document = json::parse(run(2, "--json").out);
+  const auto loads = [&](const char* of) { return document["workload"]["offered_load"][of].get<double>(); };
+  CHECK(loads("GPUs") == Approx(12000.0 / 1990 / 4));
+  CHECK(loads("cores") == Approx(12000.0 / 1990 / 64));
+  const Said enough = run(8, "");
+  CHECK(enough.out.find("load        0.377 offered, of GPUs (cores 0.094)\n") == 0);
+  CHECK(enough.err.empty());
+  CHECK(run(8, "--load 0.8").out.find("load        0.800 offered, of GPUs (cores 0.200)\n") == 0);
+}
+
 TEST_CASE("run: the offered load and the dates of a log stand above the results", "[run]") {
   const Program coslice;
   coslice.folder.write("log.swf", "; UnixStartTime: 843480031\n; TimeZone: 3600\n; MaxProcs: 2\n"

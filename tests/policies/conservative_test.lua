@@ -85,4 +85,19 @@ describe("conservative", function()
     expect(ran).violates_nothing()
     expect(ran).starts { 0, 110, 52 }
   end)
+
+  it("gives a job a reservation again whose own the policy has given back", function()
+    local again = {}
+    local ran = simulate { nodes = 3, policy = { api = 1, name = "own", version = "1", schedule = function(view)
+        for j in view:waiting() do
+          if view:reservation(j) then view:unreserve(j) end
+        end
+        view:conservative()
+        for j in view:waiting() do again[#again + 1] = view:reservation(j) and j.id or 0 end
+      end },
+      jobs = { job{submit=0, nodes=2, runtime=60, limit=90}, job{submit=3, nodes=3, runtime=20},
+        job{submit=11, nodes=1, runtime=15} } }
+    expect(again).equals { 2, 2, 2 }
+    expect(ran).starts { 0, 60, 11 }
+  end)
 end)

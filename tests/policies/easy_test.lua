@@ -155,3 +155,27 @@ describe("a reservation of nodes that is over", function()
     end
   end)
 end)
+
+describe("a job that names a reservation", function()
+  local function last(engine, more)
+    local reservations = { { name = "lab", from = 100, length = 500, users = { 4 } } }
+    local jobs = { job{submit=150, nodes=1, runtime=2000, limit=400, user=4, reservation="lab"},
+      job{submit=160, nodes=2, runtime=50, user=9} }
+    for key, value in pairs(more or {}) do jobs[1][key] = value end
+    local ran = simulate { nodes = 2, policy = "easy", reservations = reservations, engine = engine, jobs = jobs }
+    expect(ran).violates_nothing()
+    expect(ran.jobs[1].state).equals("killed")
+    expect(ran.jobs[2].start).equals(math.max(600, ran.jobs[1].finish))
+    return ran.jobs[1].finish
+  end
+
+  it("is gone when that is over, whatever it may run beyond its limit", function()
+    expect(last {}).equals(550)
+    expect(last { over_limit = 30 }).equals(580)
+    expect(last { over_limit = 90 }).equals(600)
+    expect(last { kill_wait = 40 }).equals(590)
+    expect(last { over_limit = 30, kill_wait = 200 }).equals(600)
+    expect(last({ over_limit = 30 }, { submit = 155 })).equals(585)
+    expect(last { over_limit = 90, limit_check = 35 }).equals(630)
+  end)
+end)

@@ -40,7 +40,8 @@ describe("the library groups", function()
   }
   -- What a job loses beside the other one: nothing to speak of.
   local slowdown = { model = "script", script = "slowdowns/mild.lua" }
-  local jobs = { job{submit=0, processes=12, runtime=900, executable=1}, job{submit=0, processes=12, runtime=800, executable=2},
+  local jobs = { job{submit=0, processes=12, runtime=900, executable=1},
+    job{submit=0, processes=12, runtime=800, executable=2},
     job{submit=0, processes=12, runtime=3000, executable=1} }
 
   local function scenario(params)
@@ -51,7 +52,8 @@ describe("the library groups", function()
   end
 
   it("takes each run's slack and slowdowns", function()
-    independent("max_slowdown", scenario { slack = 9, max_slowdown = 1.5 }, scenario { slack = 9, max_slowdown = 1.001 },
+    independent("max_slowdown", scenario { slack = 9, max_slowdown = 1.5 },
+      scenario { slack = 9, max_slowdown = 1.001 },
       true)
     independent("slack", scenario { slack = 9 }, scenario { slack = 1.001 }, true)
   end)

@@ -27,6 +27,21 @@ describe("view:plan", function()
     expect(run(behind(does_not, fits), { instants = 3 })).starts { 0, 100, 110, 110 }
   end)
 
+  it("makes groups of ends whatever their spans, in as many steps as there are ends", function()
+    local jobs = {}
+    for i = 1, 40 do
+      jobs[i] = job{submit=5 * i, nodes=1 + i % 3, runtime=30 + 7 * i % 50, limit=40 + 11 * i % 300}
+    end
+    for _, tiny in ipairs { 1e-9, 0.001 } do
+      for _, aligned in ipairs { true, false } do
+        local ran = run(jobs, { resolution = tiny, end_window = tiny, end_step = tiny, whole_nodes = true,
+          ends_aligned = aligned })
+        expect(ran).violates_nothing()
+        expect(ran.summary.nb_jobs_finished).equals(40)
+      end
+    end
+  end)
+
   it("starts so many jobs", function()
     local two = { job{submit=0, nodes=1, runtime=10}, job{submit=0, nodes=1, runtime=20} }
     expect(run(two, { starts = 1 })).starts { 0, 10 }

@@ -49,6 +49,53 @@ describe("computed without Lua", function()
   end)
 end)
 
+describe("a function that a method of the view calls", function()
+  local jobs = { job{submit=0, nodes=2, runtime=20}, job{submit=0, nodes=2, runtime=20},
+    job{submit=0, nodes=2, runtime=20} }
+  local function refused(f)
+    expect(function()
+      simulate { nodes = 2, jobs = jobs, policy = policy { schedule = function(view)
+        f(view)
+        view:easy()
+      end } }
+    end).raises("this hook cannot start or reserve anything")
+  end
+
+  it("does not give the queue another order, nor decide anything", function()
+    refused(function(view) view:rekey(function(j)
+      view:rekey(function() return -j.id end)
+      return j.id
+    end) end)
+    refused(function(view) view:rekey(function(j)
+      view:start(view:head())
+      return j.id
+    end) end)
+    refused(function(view)
+      local running = false
+      for _ in view:running() do running = true end
+      if not running then return view:wake(view.now + 5) end
+      view:preempt(view:head(), { among = function(other)
+        view:kill(other)
+        return true
+      end })
+    end)
+  end)
+
+  it("may catch the error, and nothing has happened", function()
+    local ran = simulate { nodes = 2, jobs = jobs, policy = policy { schedule = function(view)
+      view:rekey(function(j)
+        for k in view:waiting() do
+          for _, method in ipairs { "start", "hold", "unreserve" } do pcall(view[method], view, k) end
+          pcall(view.rekey, view, { 1 })
+        end
+        return -j.id
+      end)
+      view:easy()
+    end } }
+    expect(ran).starts { 40, 20, 0 }
+  end)
+end)
+
 describe("a moldable job", function()
   it("has the nodes that it came with, whenever the policy first sees it", function()
     local function run(look)

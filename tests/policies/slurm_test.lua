@@ -539,6 +539,20 @@ describe("settings", function()
     expect(limited({ GrpTRESRunMins = "cpu=5" }, hour)).equals { 1.0, 61.0 }
     expect(limited({ GrpTRESRunMins = "cpu=8" }, hour)).equals { 1.0, 1.0 }
     expect(limited({ MaxTRESMinsPerJob = "cpu=3" }, hour)).equals { "refused", "refused" }
+    -- Of a quality of service, by user and by account: the third one is another user's in another account.
+    local function in_quality(limits)
+      local quality = { name = "normal" }
+      for key, value in pairs(limits) do quality[key] = value end
+      local mine = { runtime = 60, limit = 60 }
+      local others = { runtime = 60, limit = 60, user = 2, group = 2 }
+      return run({ of(mine), of(mine), of(others) },
+        { AccountingStorageEnforce = "limits", PriorityDecayHalfLife = 0.0, PriorityCalcPeriod = 30.0 },
+        { accounts = { { name = "a", number = 1 }, { name = "b", number = 2 } }, qos = { quality },
+          users = { { name = "x", number = 1, account = "a" }, { name = "y", number = 2, account = "b" } } })
+    end
+    expect(in_quality { MaxTRESRunMinsPerUser = "cpu=5" }).starts { 1, 60, 1 }
+    expect(in_quality { MaxTRESRunMinsPerAccount = "cpu=5" }).starts { 1, 60, 1 }
+    expect(in_quality { MaxTRESRunMinsPerUser = "cpu=8" }).starts { 1, 1, 1 }
     -- The first one has used 240 CPU-seconds at 61. With a half-life of 100 s (0.99307 a second, also of its last
     -- minute) they are 158 then and, where priorities are calculated each minute, less than 60 at 240, when the main
     -- scheduler runs.

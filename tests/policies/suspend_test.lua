@@ -165,3 +165,44 @@ describe("random workloads", function()
     run(workload, { planned = planned })
   end)
 end)
+
+describe("nodes that suspended jobs lend", function()
+  --- Job 3 preempts at `from`, and its policy lets it stand still and go on at these times.
+  local function ran(from, turns, outages, jobs)
+    return simulate { nodes = 3, jobs = jobs, outages = outages,
+      policy = { api = 1, name = "own", version = "1", schedule = function(view)
+        for job in view:waiting() do
+          if job.id == 3 and view.now >= from then view:preempt(job, { how = "suspend" }) end
+        end
+        for job in view:running() do
+          local turn = job.id == 3 and turns[view.now]
+          if turn then view[turn](view, job) end
+        end
+        view:easy()
+        for t in pairs(turns) do
+          if view.now < t then view:wake(t) end
+        end
+        if view.now < from then view:wake(from) end
+      end } }
+  end
+  local function jobs()
+    return { job{submit=0, runtime=70, nodes=3}, job{submit=90, runtime=20, nodes=2},
+      job{submit=15, runtime=80, nodes=2} }
+  end
+
+  it("stay theirs where the borrower stands still for longer than it was to run", function()
+    local turns = { [60] = "suspend", [200] = "resume" }
+    local found = ran(30, turns, nil, jobs())
+    expect(found).violates_nothing()
+    expect(found.jobs[3].finish).equals(250) -- 30 s, then 50 s
+    expect(found.jobs[1].finish).equals(290) -- 30 s, then 40 s behind it
+    expect(found.jobs[2].start).equals(290)
+  end)
+
+  it("are for none where they are to be drained", function()
+    local found = ran(30, { [60] = "suspend", [75] = "resume" },
+      { planned = { { from = 30, length = 100, kind = "drain" } } }, jobs())
+    expect(found).violates_nothing()
+    expect(found.jobs[3].start).equals(130)
+  end)
+end)

@@ -113,6 +113,18 @@ describe("a job that its policy suspends", function()
     end).raises("job 1 is suspended: it goes on when those end that run on its nodes, or with view:resume")
   end)
 
+  it("says so, too, where its policy suspends whatever runs at each pass", function()
+    local still = { api = 1, name = "still", version = "1", schedule = function(view)
+      for job in view:running() do view:suspend(job) end
+      view:start_in_order()
+    end }
+    expect(function()
+      simulate { nodes = 3, policy = still,
+        jobs = { job{submit=0, nodes=1, runtime=70}, job{submit=4, nodes=2, runtime=30},
+          job{submit=9, nodes=3, runtime=5} } }
+    end).raises("is suspended, and its policy never lets it go on")
+  end)
+
   it("is none under time slices", function()
     local sliced = policy { [0] = stop(1) }
     sliced.slices = { interval = 200, overhead = 0, classes = { { name = "short", up_to = 200, share = 0.5 },
@@ -154,6 +166,62 @@ describe("jobs of a partition with two rows", function()
     expect(said[1]).equals { true, true, false, false }
     expect(said[2]).equals { true, true, true, false }
     expect(said[3]).equals { true, true, false }
+  end)
+end)
+
+describe("where jobs of one partition may have the cores of another one,", function()
+  local machine = { nodes = { { name = "m", count = 1, cores = 6 } },
+    partitions = { { name = "low" }, { name = "high", over = "low" } } }
+  local function of(partition, cores, fields)
+    fields.request, fields.nodes = { partition = partition, cores = cores }, 1
+    return job(fields)
+  end
+  -- The third one ends behind the start that is promised to the second one, which could not come beside it.
+  local jobs = { of("low", 6, { submit = 0, runtime = 80 }), of("low", 6, { submit = 10, runtime = 40 }),
+    of("high", 2, { submit = 30, runtime = 60 }) }
+
+  it("none is laid over what is promised to a waiting job", function()
+    for _, name in ipairs { "easy", "conservative", "relaxed" } do
+      local ran = simulate { machine = machine, policy = name, jobs = jobs }
+      expect(ran.jobs[2].start).equals(80)
+      expect(ran).violates_nothing()
+    end
+  end)
+
+  it("one that has ended by then is laid over what runs, and one that is promised its place keeps it", function()
+    local ran = simulate { machine = machine, policy = "conservative",
+      jobs = { jobs[1], jobs[2], of("high", 2, { submit = 30, runtime = 50 }) } }
+    expect(ran).starts { 0, 80, 30 }
+    -- The job of the high partition comes when its licence is back, over one of the other partition that starts before.
+    ran = simulate { policy = "conservative", machine = { nodes = machine.nodes, partitions = machine.partitions,
+        licences = { { name = "key", count = 1 } } },
+      jobs = { of("high", 6, { submit = 0, runtime = 30 }), of("low", 6, { submit = 5, runtime = 90 }),
+        of("high", 2, { submit = 6, runtime = 200 }) } }
+    expect(ran.jobs[2].start).equals(30)
+    expect(ran).violates_nothing()
+  end)
+
+  it("a job that stands still for longer moves the promises that it is in the way of", function()
+    -- The one of the high partition stands still over the end that was believed, on cores that are promised.
+    local promised = {}
+    local ran = simulate { machine = machine,
+      policy = { api = 1, name = "own", version = "1", schedule = function(view)
+        view:conservative()
+        for j in view:waiting() do promised[#promised + 1] = { j.id, view:reservation(j).time } end
+        for j in view:running() do
+          if j.id == 2 and view.now == 20 then view:suspend(j) end
+          if j.id == 2 and view.now == 130 then view:resume(j) end
+        end
+        for _, t in ipairs { 20, 130 } do
+          if view.now < t then view:wake(t) end
+        end
+      end },
+      jobs = { of("low", 6, { submit = 0, runtime = 80 }), of("high", 2, { submit = 0, runtime = 70 }),
+        of("low", 6, { submit = 10, runtime = 40 }) } }
+    expect(promised[1]).equals { 3, 80 }
+    expect(ran.jobs[2].finish).equals(180)
+    expect(ran.jobs[3].start).equals(180)
+    expect(ran).violates_nothing()
   end)
 end)
 
@@ -223,6 +291,18 @@ describe("random workloads, of whose jobs each third stands still in turn,", fun
       outages = { planned = { { from = 40, length = 50 }, { from = 40, length = 13 } } },
       reservations = { { name = "r", from = 20, length = 13, count = 1 } } }
     expect(ran).violates_nothing()
+  end)
+
+  property("have no numbers where none of them may share, and move nothing",
+    { runs = 100, nodes = 3 }, function(workload)
+    for i, j in ipairs(workload.jobs) do j.request = { cores = 1 + (i * 5 + j.nodes) % 4, partition = "p" } end
+    local function starts(other)
+      return simulate { jobs = workload.jobs, policy = "conservative",
+        machine = { nodes = { { name = "n", count = 3, cores = 4 } }, partitions = { { name = "p" }, other } } }
+    end
+    local plain = starts { name = "q" }
+    expect(starts { name = "q", oversubscribe = 2, oversubscribe_all = true }).starts_like(plain)
+    expect(starts { name = "q", over = "p" }).starts_like(plain)
   end)
 
   it("do not go on and stop at one instant for ever", function()

@@ -62,6 +62,7 @@ struct Progress {
   bool interrupted = false;
   bool reserved = false;
   int promise = 0;  ///< of reservations, the how-manyth it was
+  Tick began = 0;   ///< the run
   Tick ends = 0;    ///< of the run
   Tick up = 0;      ///< when all nodes of the run are
   Tick gone = 0;    ///< when it is at the latest

@@ -145,9 +145,16 @@ class Speeds : protected Ledger {
   /// When its limit is over: it is told to end then.
   Tick limit_over(int j) {
     const Progress& p = job(j);
-    if (!c_.sliced) return killed_at(p.up + p.limit + p.stopped);
+    if (!c_.sliced) return std::min(killed_at(p.up + p.limit + p.stopped), reservation_over(j));
     const Wide did = work(p.total) - p.left;
     return killed_at(std::max(p.since, now_) + time_at(work(p.limit) - did, p.rate));
+  }
+  /// When the reservation that it names, and in which it began, is over: it is gone by then.
+  Tick reservation_over(int j) const {
+    const Reserved* const r = c_.sliced ? nullptr : named(j);
+    const Tick began = job(j).began;
+    if (r == nullptr || began < seconds(r->from) || began >= seconds(r->from + r->length)) return kNever;
+    return killed_at(seconds(r->from + r->length));
   }
   /// When it ends, as things are now. What starts in a pass does not end at once.
   void schedule(int j) {
@@ -165,7 +172,7 @@ class Speeds : protected Ledger {
       if (p.told > now_) p.told = last;
       last = p.told;
     }
-    p.gone = last + seconds(c_.kill_wait);
+    p.gone = std::min(last + seconds(c_.kill_wait), reservation_over(j));
     if (c_.sliced) last = std::max(last, now_ + least);
     p.killed = p.ends > last || (c_.sliced && p.ends == last && c_.limit_check == 0 && p.total > p.limit);
     p.ends = std::min(p.ends, std::max(last, p.gone));

@@ -453,7 +453,7 @@ class Twin : private Speeds {
       f.nodes.push_back(piece.node);
       if (!whole_) f.gpus.push_back(piece.gpus);
     }
-    p.up = now_;
+    p.up = p.began = now_;
     for (const Piece& piece : got) p.up = std::max(p.up, comes_up(piece.node));
     for (const Piece& piece : got) node(piece.node).up = std::max(node(piece.node).up, comes_up(piece.node));
     holds_.push_back({j, own, now_, now_ + planned(j), choice.unit});

@@ -36,6 +36,17 @@ Completion completion_of(const Argument& a) {
   return out;
 }
 
+/// Prints Markdown with its paragraphs and items in lines of at most 120 columns; tables and code stay.
+void print_markdown(std::string_view text) {
+  bool code = false;
+  while (!text.empty()) {
+    const std::string_view line = take_before(text, '\n');
+    if (line.starts_with("```")) code = !code;
+    const bool stays = code || line.starts_with("|");
+    print((stays ? std::string(line) : wrapped(line, 120, line.starts_with("- ") ? 2 : 0)) + "\n");
+  }
+}
+
 // --- bash
 
 /// The line that fills COMPREPLY.
@@ -348,7 +359,8 @@ Command manual_command() {
   };
   c.options = {flag("--markdown", *markdown, "Prints it as Markdown instead of roff.")};
   c.run = [markdown] {
-    print(*markdown ? manual_markdown() : manual_roff());
+    if (*markdown) print_markdown(manual_markdown());
+    else print(manual_roff());
     return kDone;
   };
   return c;
@@ -375,12 +387,11 @@ Command complete_command() {
                   topic.get(), 1, 3}};
   c.run = [topic] {
     const std::string& t = topic->front();
-    print(t == "scenario-reference"   ? scenario_reference_markdown()
-          : t == "refusals"           ? refusals_markdown()
-          : t == "figure-reference"   ? figure_reference_markdown()
-          : t == "figure-definitions" ? figure_definitions()
-          : t == "job-definitions"    ? job_definitions()
-                                      : completion_words(*topic));
+    if (t == "scenario-reference") print_markdown(scenario_reference_markdown());
+    else if (t == "refusals") print_markdown(refusals_markdown());
+    else if (t == "figure-reference") print_markdown(figure_reference_markdown());
+    else if (t == "figure-definitions") print(figure_definitions());
+    else print(t == "job-definitions" ? job_definitions() : completion_words(*topic));
     return kDone;
   };
   return c;

@@ -54,36 +54,6 @@ std::string rendered(const Table& table) {
   return table.render(fits ? TableStyle::kBox : TableStyle::kPlain, wants_colour(stdout));
 }
 
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
-  std::string out;
-  std::size_t column = indent;
-  const auto break_line = [&] {
-    out += '\n';
-    column = 0;
-  };
-  for (std::size_t i = 0; i < text.size();) {
-    if (text[i] == '\n') {
-      break_line();
-      ++i;
-      if (i < text.size() && text[i] != '\n') out.append(column = indent, ' ');
-      continue;
-    }
-    const std::size_t end = std::min(text.find_first_of(" \n", i), text.size());
-    const std::string_view word = text.substr(i, end - i);
-    if (column > indent && column + 1 + display_width(word) > width) {
-      break_line();
-      out.append(column = indent, ' ');
-    } else if (column > indent) {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += display_width(word);
-    i = end < text.size() && text[end] == ' ' ? end + 1 : end;
-  }
-  return out;
-}
-
 std::string version_text() {
   std::string out = fmt::format("coslice {} ({})\n", program_version(), build_description());
   for (const Component& c : components()) out += fmt::format("{:<14} {}\n", c.name, c.version);

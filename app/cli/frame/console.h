@@ -26,8 +26,6 @@ void report_note(std::string_view message);
 std::size_t text_width(std::FILE* stream);
 /// Returns the table for stdout: in a box, or without where a terminal is too narrow for one.
 std::string rendered(const Table& table);
-/// Returns the text broken into lines of at most `width` columns, each after the first with `indent` spaces in front.
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 
 /// Returns version and build: "coslice 1.2.3 (Release, GCC 12.2.0)", then a line for each library.
 std::string version_text();

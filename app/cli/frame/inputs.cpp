@@ -10,7 +10,6 @@
 #include "core/codec.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "lab/thread_pool.h"
 #include "output/new_file.h"
 #include "scenario/key_tables.h"
 
@@ -38,7 +37,7 @@ std::string scenario_in(const std::string& path) {
   if (!fs::is_directory(path, error)) return path;
   const fs::path inside = fs::path(path) / "scenario.toml";
   const bool there = fs::exists(inside, error);
-  if (there && !is_run_folder(path)) return inside.string();
+  if (is_site_folder(path)) return inside.string();
   throw InputError({path, 0, there ? "is a folder of results" : "is a folder",
                     "a scenario (.toml), a trace (.swf, .swf.gz) or a site",
                     there ? fmt::format("did you mean '{}'?", inside.string()) : ""});
@@ -46,17 +45,17 @@ std::string scenario_in(const std::string& path) {
 
 }  // namespace
 
+bool is_site_folder(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error) && fs::exists(fs::path(path) / "scenario.toml", error) && !is_run_folder(path);
+}
+
 std::int64_t whole_number(const std::string& flag, const std::string& text, std::int64_t low, std::int64_t high) {
   const auto number = parse_number<std::int64_t>(text);
   if (!number || *number < low || *number > high)
     throw InputError(
         {flag, 0, fmt::format("'{}' does not fit", text), fmt::format("a whole number from {} to {}", low, high)});
   return *number;
-}
-
-int threads_of(const std::string& flag, const std::optional<std::string>& text) {
-  constexpr std::int64_t kMost = 1024;
-  return text ? static_cast<int>(whole_number(flag, *text, 1, kMost)) : all_processors();
 }
 
 const std::string& word_of(const std::string& flag, const std::string& text, const std::vector<std::string>& known,

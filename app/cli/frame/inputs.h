@@ -33,7 +33,11 @@ bool is_scenario_name(const std::string& path);
 /// Throws InputError, with the nearest name in its folder, if there is no such file.
 void require_file(const std::string& path);
 
-/// Returns the tree of a scenario file, or of the scenario that a bare trace stands for. Throws InputError.
+/// Returns whether the folder is one that `coslice import` wrote: a scenario that was not run yet.
+bool is_site_folder(const std::string& path);
+
+/// Returns the tree of a scenario file or of a site's, or of the scenario that a bare trace stands for. Throws
+/// InputError.
 Value scenario_tree_of(const std::string& path);
 
 /// Returns the names in --policy flags, each of which may have several with commas. Throws InputError if there are

@@ -97,7 +97,7 @@ struct ConvertFlags {
   bool skip_bad = false, eligible = false;
 };
 
-const std::vector<std::string> kRead = {"swf", "sacct", "batsim", "philly", "helios", "elastisim"};
+const std::vector<std::string> kRead = {"swf", "sacct", "sacct-json", "batsim", "philly", "helios", "elastisim"};
 const std::vector<std::string> kWritten = {"swf", "sacct", "batsim", "batsim5"};
 
 std::string checked_format(const char* flag, const std::string& format, const std::vector<std::string>& known) {
@@ -115,6 +115,7 @@ std::string name_of(TraceFormat format) { return kRead[static_cast<std::size_t>(
 TraceFormat format_of(const std::string& path) {
   const std::string head = beginning_of(path);
   const TraceFormat format = trace_format(head);
+  refuse_unread_format(head, path);
   const std::string_view first = std::string_view(head).substr(0, head.find('\n'));
   const bool comment = !first.empty() && (first[0] == ';' || first[0] == '#');
   const bool bars = !comment && std::count(first.begin(), first.end(), '|') >= 3;
@@ -145,13 +146,17 @@ RecordedWorkload read(const std::string& path, TraceFormat format, const Convert
   const auto refuse = [&](const char* flag, const char* what, const char* expected) {
     throw InputError({flag, 0, what, expected, fmt::format("{} is read as {}", path, name_of(format))});
   };
-  if (f.size && format != TraceFormat::kSacct) refuse("--size", "is for dumps of sacct only", "");
-  if (f.eligible && format != TraceFormat::kSacct) refuse("--eligible", "is for dumps of sacct only", "");
-  if (format == TraceFormat::kSacct)
-    return parse_sacct(read_packed(path), path, size_unit(f), skipped,
+  const bool of_slurm = format == TraceFormat::kSacct || format == TraceFormat::kSlurmJson;
+  if (f.size && !of_slurm) refuse("--size", "is for dumps of sacct only", "");
+  if (f.eligible && !of_slurm) refuse("--eligible", "is for dumps of sacct only", "");
+  if (of_slurm) {
+    std::string text = read_packed(path);
+    if (format == TraceFormat::kSlurmJson || looks_like_slurm_json(text)) text = sacct_of_json(text, path, skipped);
+    return parse_sacct(text, path, size_unit(f), skipped,
                        f.eligible ? SlurmArrival::kEligible : SlurmArrival::kSubmitted);
+  }
   if (format == TraceFormat::kSwf) return read_recorded_swf(path, skipped);
-  if (f.skip_bad) refuse("--skip-bad", "is for sacct and SWF only", "sacct or swf");
+  if (f.skip_bad && !may_skip_lines(format)) refuse("--skip-bad", "is for sacct and SWF only", "sacct or swf");
   return parse_trace(read_packed(path), path, format);
 }
 
@@ -353,19 +358,20 @@ Command convert_command() {
       {"coslice convert cluster_job_log -o philly.sacct", "a log of GPU clusters, with its GPUs"},
   };
   c.text = "The dump is made by: " + sacct_command() + kConvertText;
-  c.arguments = {{"FILE",
-                  "A dump of sacct, a trace in SWF, a workload of Batsim, a log of Philly or Helios, jobs of "
-                  "ElastiSim; plain or gzip.",
-                  &f.source,
-                  1,
-                  1,
-                  {Completion::kFiles, {}}}};
+  c.arguments = {
+      {"FILE",
+       "A dump of sacct or its JSON, a trace in SWF, a workload of Batsim, a log of Philly or Helios, jobs of "
+       "ElastiSim; plain or gzip.",
+       &f.source,
+       1,
+       1,
+       {Completion::kFiles, {}}}};
   c.options = {
       value("-o,--out", "FILE", f.out,
             "What to write: .swf, .swf.gz, .json (Batsim), .sacct; `-`, the default, is standard output.",
             {Completion::kFiles, {}}),
       value("--from", "FORMAT", f.from,
-            "swf, sacct, batsim, philly, helios or elastisim, where the first bytes mislead.",
+            "swf, sacct, sacct-json, batsim, philly, helios or elastisim, where the first bytes mislead.",
             {Completion::kWords, kRead}),
       value("--to", "FORMAT", f.to, "swf (default), sacct, batsim, or batsim5 with its names of profiles.",
             {Completion::kWords, kWritten}),

@@ -14,6 +14,7 @@
 #include "lab/compare/pair_answers.h"
 #include "output/output.h"
 #include "output/summary_json.h"
+#include "report/markup.h"
 #include "scenario/jobs/slowdowns.h"
 
 namespace coslice::cli {
@@ -86,8 +87,7 @@ std::string answers_table(const std::vector<AskedPair>& asked, const std::vector
   for (std::size_t i = 0; i != asked.size(); ++i) {
     std::vector<Cell> row = {asked[i].a, asked[i].b};
     if (gpus) row.emplace_back(asked[i].gpu);
-    row.insert(row.end(), {fmt::format("{:.3f}", answers[i].speed_a), fmt::format("{:.3f}", answers[i].speed_b),
-                           origin_of(answers[i])});
+    row.insert(row.end(), {ratio(answers[i].speed_a, 3), ratio(answers[i].speed_b, 3), origin_of(answers[i])});
     table.add_row(std::move(row));
   }
   return rendered(table);

@@ -123,8 +123,8 @@ int generate(const GenerateFlags& f) {
   }
   write_new_file(out, [&](const std::string& temporary) { write_swf(temporary, workload); });
   const WorkloadDescription d = describe(workload, processors);
-  report_note(fmt::format("wrote {}: {} over {}, offered load {:.3f} on {}", out, counted(d.jobs, "job"),
-                          human_duration(d.span), d.offered_load, counted(runner.machine().nodes, "node")));
+  report_note(fmt::format("wrote {}: {} over {}, offered load {} on {}", out, counted(d.jobs, "job"),
+                          human_duration(d.span), ratio(d.offered_load, 3), counted(runner.machine().nodes, "node")));
   return kDone;
 }
 

@@ -54,7 +54,7 @@ std::string overview(const WorkloadDescription& d, const std::string& origin, co
   if (!d.dates.empty()) out += line("submitted", d.dates);
   out += line("offered load",
               d.span > Duration::zero()
-                  ? fmt::format("{:.3f}: sizes x run times of all jobs / (processors x span)", d.offered_load)
+                  ? fmt::format("{}: sizes x run times of all jobs / (processors x span)", ratio(d.offered_load, 3))
                   : "none: all jobs come at once");
   out += line("who", who(d, names));
   if (d.users > 0) out += line("", fmt::format("the busiest user submits {}", percent(d.busiest_user_share)));
@@ -140,8 +140,8 @@ const char* clock_words(HourSource source) {
 
 std::string estimates(const WorkloadDescription& d) {
   std::string out =
-      fmt::format("mean accuracy {:.3f}; {} of the limits are the run time itself, {} of the jobs run longer\n",
-                  d.mean_accuracy, percent(d.exact_share), percent(d.killed_share));
+      fmt::format("mean accuracy {}; {} of the limits are the run time itself, {} of the jobs run longer\n",
+                  ratio(d.mean_accuracy, 3), percent(d.exact_share), percent(d.killed_share));
   if (d.without_limit > 0)
     out += fmt::format("{} no limit: the run time stands in; workload.missing_limit of a scenario says what else\n",
                        d.without_limit == 1 ? "1 job has" : grouped(d.without_limit) + " jobs have");
@@ -229,7 +229,7 @@ std::string section_heading(const std::string& text, bool colour) {
   return "\n" + paint(text, Tone::kBold, colour) + "\n";
 }
 
-std::string load_text(double load, bool there) { return there ? fmt::format("{:.3f}", load) : ""; }
+std::string load_text(double load, bool there) { return there ? ratio(load, 3) : ""; }
 
 /// What a set of kinds has at all: loads of anything else are not shown.
 struct Has {

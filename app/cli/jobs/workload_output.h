@@ -6,9 +6,9 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "jobs/workload_description.h"
-#include "lab/site_names.h"
 #include "machine/layout.h"
 #include "metrics/machine_summary.h"
+#include "runner/site_names.h"
 
 namespace coslice::cli {
 

@@ -16,6 +16,7 @@
 #include "lab/campaign/results.h"
 #include "lab/compare/compare.h"
 #include "lab/compare/compare_output.h"
+#include "lab/compare/compared_runs.h"
 #include "lab/compare/ranking.h"
 #include "lab/simulations.h"
 #include "metrics/figures.h"
@@ -32,6 +33,7 @@ const std::vector<std::string> kCompareFormats = {"table", "markdown", "csv", "l
 struct CompareFlags {
   std::vector<std::string> what, sets, figures;
   std::optional<std::string> scenario, seeds, format, level, trim, threads, by;
+  bool ranked = false;
 };
 
 /// A number with an end at each side.
@@ -177,6 +179,8 @@ void check_flags(const CompareFlags& flags, bool campaigns) {
          {std::pair{"--seeds", flags.seeds.has_value()}, std::pair{"--set", !flags.sets.empty()}})
       if (given) throw InputError({name, 0, "nothing is simulated without a scenario", "--scenario FILE beside it"});
   }
+  if (flags.ranked && (!campaigns || flags.what.size() != 1 || flags.by))
+    throw InputError({"--ranked", 0, "ranks the points of one campaign", "the results of `coslice sweep` alone"});
   if (flags.by && !campaigns)
     throw InputError({"--by " + *flags.by, 0, "there are no axes but in the results of a campaign"});
 }
@@ -196,41 +200,72 @@ std::vector<VariantGroup> groups_from(const CompareFlags& flags) {
 /// Of more places than this, a table each says less than one of all points.
 constexpr std::size_t kMostPlaces = 4;
 
-/// The points of a campaign, ranked; false where there is nothing to rank.
-bool print_ranking(const CompareFlags& flags, const CompareOptions& options, const std::string& format,
-                   std::size_t places) {
-  std::optional<CampaignPoints> points = campaign_points(flags.what.front());
-  if (!points) return false;
-  const Ranking ranking = rank_points(std::move(*points), options);
-  print(format == "markdown" ? ranking_markdown(ranking)
-                             : ranking_table(ranking, {wants_colour(stdout), terminal_width(stdout)}));
-  if (places > kMostPlaces)
-    print(fmt::format("\n{}--by AXIS has a table of all figures for each of {} places.\n",
-                      format == "markdown" ? "- " : "", places));
-  return true;
+/// The points of a campaign, ranked; nothing where there is nothing to rank.
+std::optional<VariantComparison> ranking_of(const CompareFlags& flags, const CompareOptions& options) {
+  if (flags.scenario || flags.what.size() != 1 || flags.by || !is_campaign_results(flags.what.front())) return {};
+  std::optional<std::vector<Variant>> points = campaign_points(flags.what.front());
+  if (!points) return {};
+  VariantComparison ranking = rank_points(std::move(*points), options);
+  if (!ranking.refused.empty()) return {};
+  return ranking;
 }
 
-int compare(const CompareFlags& flags) {
-  const CompareOptions options = options_of(flags);
-  const std::string format = word_of("--format", flags.format.value_or("table"), kCompareFormats);
-  std::vector<VariantComparison> all;
-  std::vector<VariantGroup> groups = groups_from(flags);
-  const bool ranked = groups.size() > 1 && flags.what.size() == 1 && !flags.by &&
-                      (format == "table" || format == "markdown") &&
-                      print_ranking(flags, options, format, groups.size());
-  if (ranked && groups.size() > kMostPlaces) return kDone;
-  if (ranked) print("\n");
-  for (VariantGroup& group : groups) {
-    all.push_back(compare_variants(std::move(group.variants), options));
-    all.back().at = group.at;
-  }
+void print_comparisons(const std::vector<VariantComparison>& all, const std::string& format) {
   if (format == "markdown") print(compare_markdown(all));
   else if (format == "latex") print(compare_latex(all));
   else if (format == "csv") print(compare_csv(all));
   else if (format == "json") print(compare_json(all));
   else print(compare_table(all, {wants_colour(stdout), terminal_width(stdout)}));
-  if (format == "csv")
+  if (format == "csv" || format == "latex") {
+    if (const std::string failed = failures_text(all); !failed.empty()) report_warning(failed);
     for (const std::string& w : remarks_of(all).warnings) report_warning(w);
+  }
+}
+
+/// For people the best of the points come first, and single places only where they are few; files have all.
+void print_with_ranking(VariantComparison ranking, std::vector<VariantComparison> places, const std::string& format) {
+  const bool for_people = format == "table" || format == "markdown";
+  if (!for_people) {
+    places.insert(places.begin(), std::move(ranking));
+    print_comparisons(places, format);
+    return;
+  }
+  print_comparisons({first_of_ranking(ranking)}, format);
+  if (places.empty()) return;
+  print("\n");
+  if (places.size() <= kMostPlaces) print_comparisons(places, format);
+  else
+    print(fmt::format("{}--by AXIS has a table of all figures for each of {} places.\n",
+                      format == "markdown" ? "- " : "", places.size()));
+}
+
+/// Of each place; nothing is compared where runs failed, but somewhere something must be.
+std::vector<VariantComparison> comparisons_of(std::vector<VariantGroup> groups, const CompareOptions& options) {
+  std::vector<VariantComparison> all;
+  for (VariantGroup& group : groups) {
+    all.push_back(compare_variants(std::move(group.variants), options));
+    all.back().at = group.at;
+  }
+  if (std::ranges::all_of(all, [](const VariantComparison& c) { return !c.refused.empty(); }))
+    throw InputError({"", 0, all.front().refused, "two variants with runs of the same seed"});
+  return all;
+}
+
+int compare(const CompareFlags& flags) {
+  const CompareOptions options = options_of(flags);
+  const std::string format = word_of("--format", flags.format.value_or("table"), kCompareFormats);
+  std::vector<VariantGroup> groups = groups_from(flags);
+  // JSON has the ranking where it is asked for: programs read its list as that of the places.
+  std::optional<VariantComparison> ranking;
+  if (flags.ranked || (groups.size() > 1 && format != "json")) ranking = ranking_of(flags, options);
+  if (flags.ranked && !ranking)
+    throw InputError({flags.what.front(), 0,
+                      "has no points to rank: no runs of several that ended well under the same "
+                      "conditions and with the same seed"});
+  std::vector<VariantComparison> places;
+  if (!flags.ranked) places = comparisons_of(std::move(groups), options);
+  if (ranking) print_with_ranking(std::move(*ranking), std::move(places), format);
+  else print_comparisons(places, format);
   return kDone;
 }
 
@@ -252,7 +287,8 @@ Command compare_command() {
   };
   c.text =
       "Several runs of the same kind (the same scenario, policy and parameters) that differ in their seeds are taken "
-      "together: the table has their mean and its confidence interval. Every kind is compared with the first: the "
+      "together: the table has their mean, its confidence interval, and of how many seeds it is. Every kind is "
+      "compared with the first: the "
       "difference is that of runs with the same seed, which have the same jobs, and its interval is much narrower than "
       "those of the two means. `noise` marks differences whose interval holds 0.\n\n"
       "One run each, of the same jobs, is compared job by job, in batches; the table says what that can tell. Policies "
@@ -286,6 +322,7 @@ Command compare_command() {
       value("--trim", "SHARE", f.trim, "Share of jobs left out at each end; 0 leaves out none."),
       value("--by", "AXIS", f.by,
             "Of a campaign: the axis whose values are compared (default: the policy, else the first that varies)."),
+      flag("--ranked", f.ranked, "Of a campaign: the ranking of its points only."),
       value("--level", "P", f.level, "Level of all intervals (default 0.95)."),
       value("--format", "FORMAT", f.format, "table, markdown, csv, latex or json.",
             {Completion::kWords, kCompareFormats}),

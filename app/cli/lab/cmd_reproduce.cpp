@@ -115,7 +115,13 @@ void write_papers_page(const std::string& file, const std::vector<PaperRecord>& 
 struct ReproduceFlags {
   std::vector<std::string> papers, traces, sets, experiments, sbatch;
   std::optional<std::string> seeds, jobs, out, shard, page, record, parts, data;
-  bool quick = false, full = false, json = false, list = false, resume = false, slurm = false;
+  bool quick = false, full = false, json = false, list = false, all = false, resume = false, slurm = false;
+
+  /// Whether nothing says that anything is to be run: all papers take hours.
+  bool says_nothing() const {
+    return papers.empty() && traces.empty() && sets.empty() && experiments.empty() && sbatch.empty() && !seeds &&
+           !out && !shard && !page && !parts && !data && !quick && !full && !json && !all && !resume && !slurm;
+  }
 };
 
 ReproduceOptions options_from(const ReproduceFlags& flags) {
@@ -156,6 +162,8 @@ std::string file_of(const ReproduceFlags& flags, const PaperFolder& paper, bool 
 
 std::vector<PaperFolder> papers_from(const ReproduceFlags& flags) {
   std::vector<PaperFolder> papers;
+  if (flags.all && !flags.papers.empty())
+    throw InputError({"--all", 0, "is every paper", "no PAPER beside it, or PAPER alone"});
   for (const std::string& name : flags.papers) papers.push_back(find_paper(name));
   if (flags.papers.empty()) papers = list_papers();
   if (papers.empty())
@@ -272,6 +280,7 @@ void refuse_beside_record(const ReproduceFlags& f) {
       {f.seeds.has_value(), "--seeds"},
       {f.quick, "--quick"},
       {f.full, "--full"},
+      {f.all, "--all"},
       {f.json, "--json"},
       {f.list, "--list"},
       {f.out.has_value(), "--out"},
@@ -298,7 +307,11 @@ int reproduce_all(const ReproduceFlags& flags) {
   if (flags.record) return rewrite_page(flags);
   ReproduceOptions options = options_from(flags);
   const std::vector<PaperFolder> papers = papers_from(flags);
-  if (flags.list) return list_all(papers);
+  if (flags.list || flags.says_nothing()) {
+    list_all(papers);
+    if (!flags.list) report_note("nothing is run: name a paper, or say --all");
+    return kDone;
+  }
   if (flags.slurm) return submit_all(flags, papers);
   if (flags.parts || !flags.sbatch.empty())
     throw InputError({flags.parts ? "--parts" : "--sbatch", 0, "is for jobs in Slurm only", "", "add --slurm"});
@@ -357,7 +370,8 @@ Command reproduce_command() {
   c.examples = {
       {"coslice reproduce scojo-pect --quick", "a first look within a minute"},
       {"coslice reproduce scojo-pect", "all of it, on all processors"},
-      {"coslice reproduce", "every paper"},
+      {"coslice reproduce", "which papers there are"},
+      {"coslice reproduce --all", "every paper, which takes hours"},
       {"coslice reproduce scojo-pect --experiment T4 --seeds 20", "one table, more seeds"},
       {"coslice reproduce scojo-pect --traces ~/logs --json > rows.json", "with full logs; for machines"},
       {"coslice reproduce scojo-pect --set policy.params.scheduler=easy", "another reading of the paper"},
@@ -368,7 +382,8 @@ Command reproduce_command() {
   };
   c.text = kReproduceText;
   c.arguments = {{"PAPER",
-                  "Names, or folders with paper.lua (default: all that are found).",
+                  "Names, or folders with paper.lua. Without one and without options the papers are listed; with "
+                  "options all that are found are meant.",
                   &f.papers,
                   0,
                   std::size_t(-1),
@@ -377,6 +392,7 @@ Command reproduce_command() {
       flag("--quick", f.quick, "Few seeds, fewer jobs and points; judges nothing."),
       flag("--full", f.full, "All seeds and points, also where an hour is not enough."),
       flag("--json", f.json, "Prints the rows as a JSON list, and nothing else."),
+      flag("--all", f.all, "Every paper that is found."),
       flag("--list", f.list, "Lists papers and the labels of their experiments."),
       values("-e,--experiment", "LABEL", f.experiments, "Only these experiments."),
       value("--seeds", "N", f.seeds, "Seeds from 1 to N, instead of as many as the paper says."),

@@ -1,8 +1,11 @@
 // coslice report: everything about a run as one page, its charts as drawings.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "api/policy/find_policy.h"
 #include "cli/frame/command.h"
@@ -10,12 +13,13 @@
 #include "cli/frame/output_file.h"
 #include "cli/run/run_pictures.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "lab/campaign/campaign_report.h"
 #include "lab/campaign/results.h"
-#include "lab/site_names.h"
 #include "report/charts/chart_svg.h"
 #include "report/markup.h"
 #include "report/pages/run_report.h"
+#include "runner/site_names.h"
 #include "scenario/build_info.h"
 #include "scenario/resolved.h"
 
@@ -25,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ReportFlags {
-  std::vector<std::string> what, policies;
+  std::vector<std::string> what, policies, figures, labels;
   std::optional<std::string> out, svg, title, x, by;
   bool no_gantt = false, log = false;
 };
@@ -105,7 +109,87 @@ void write_drawings(const std::vector<Chart>& charts, const std::string& folder)
   report_note(fmt::format("wrote {} into {}", counted(std::ssize(charts), "drawing"), folder));
 }
 
-int finish(const ReportFlags& flags, const std::string& out, const ReportPage& page, const std::vector<Chart>& charts) {
+std::vector<std::string> parts_of(const std::vector<std::string>& lists) {
+  std::vector<std::string> out;
+  for (const std::string& list : lists)
+    for (const std::string& part : split(list, ','))
+      if (!part.empty()) out.push_back(part);
+  return out;
+}
+
+/// Every text of a chart that a label may stand for.
+std::vector<std::string*> texts_of(Chart& c) {
+  std::vector<std::string*> out = {&c.x.label, &c.y.label};
+  for (std::string& name : c.x.names) out.push_back(&name);
+  for (ChartSeries& s : c.series) out.push_back(&s.name);
+  return out;
+}
+
+/// What a label may stand for in these charts.
+std::vector<std::string> label_names(std::vector<Chart>& charts) {
+  std::set<std::string> known;
+  for (Chart& c : charts) {
+    known.insert(c.name);
+    for (const std::string* const t : texts_of(c))
+      if (!t->empty()) known.insert(*t);
+  }
+  return {known.begin(), known.end()};
+}
+
+/// Where the text of a label begins: behind the longest name that there is, as names may have '=' themselves.
+std::size_t text_of_label(const std::string& label, const std::vector<std::string>& names) {
+  const std::size_t first = label.find('=', 1);
+  if (first == std::string::npos)
+    throw InputError({"--label " + label, 0, "is not a label", "NAME=TEXT, e.g. easy=\"EASY backfilling\""});
+  for (std::size_t equals = label.rfind('='); equals != first; equals = label.rfind('=', equals - 1))
+    if (std::ranges::find(names, label.substr(0, equals)) != names.end()) return equals;
+  const std::string name = label.substr(0, first);
+  if (std::ranges::find(names, name) == names.end())
+    throw InputError({"--label " + label, 0, fmt::format("no drawing has '{}'", name),
+                      fmt::format("one of: {}", fmt::join(names, ", ")), did_you_mean(name, names)});
+  return first;
+}
+
+void replace_first(std::string& in, const std::string& what, const std::string& by) {
+  const std::size_t at = what.empty() ? std::string::npos : in.find(what);
+  if (at != std::string::npos) in.replace(at, what.size(), by);
+}
+
+/// Puts another text in the place of an axis, a line or a group of bars, and into titles that have it. The name of a
+/// chart's file stands for what it shows.
+void relabel(std::vector<Chart>& charts, const std::string& label) {
+  const std::size_t equals = text_of_label(label, label_names(charts));
+  const std::string name = label.substr(0, equals), text = label.substr(equals + 1);
+  for (Chart& c : charts) {
+    for (std::string* const t : texts_of(c)) {
+      if (*t != name) continue;
+      replace_first(c.title, name, text);
+      *t = text;
+    }
+    if (c.name != name) continue;
+    replace_first(c.title, c.y.label, text);
+    c.y.label = text;
+  }
+}
+
+/// The charts of a run by their names.
+std::vector<Chart> chosen_charts(const std::vector<Chart>& charts, const std::vector<std::string>& figures) {
+  if (figures.empty()) return charts;
+  std::vector<Chart> out;
+  std::vector<std::string> names;
+  for (const Chart& c : charts) names.push_back(c.name);
+  for (const std::string& figure : figures) {
+    const auto at = std::ranges::find(charts, figure, &Chart::name);
+    if (at == charts.end())
+      throw InputError({"--figure " + figure, 0, "no chart of the run is called so",
+                        fmt::format("one of: {}", fmt::join(names, ", ")), did_you_mean(figure, names)});
+    out.push_back(*at);
+  }
+  return out;
+}
+
+int finish(const ReportFlags& flags, const std::string& out, const ReportPage& page, std::vector<Chart> charts) {
+  for (const std::string& label : flags.labels) relabel(charts, label);
   if (flags.svg) write_drawings(charts, *flags.svg);
   if (!flags.svg || flags.out) write_page(page, out);
   return kDone;
@@ -114,26 +198,33 @@ int finish(const ReportFlags& flags, const std::string& out, const ReportPage& p
 int report_campaign(const ReportFlags& flags) {
   if (!flags.policies.empty())
     throw InputError({"--policy " + flags.policies.front(), 0, "a report of a campaign shows all of it"});
-  const CampaignReport r = campaign_report(
-      flags.what.front(), {flags.x, flags.by, flags.log, flags.title.value_or(""), "coslice " + program_version()});
+  const std::vector<std::string> by = flags.by ? split(*flags.by, ',') : std::vector<std::string>{};
+  const CampaignReport r =
+      campaign_report(flags.what.front(), {flags.x, by, parts_of(flags.figures), flags.log, flags.title.value_or(""),
+                                           "coslice " + program_version()});
   return finish(flags, out_of(flags), r.page, r.charts);
 }
 
 int report(const ReportFlags& flags) {
   const std::string out = out_of(flags);
+  if (!flags.svg && !flags.labels.empty())
+    throw InputError({"--label", 0, "is for drawings", "--svg FOLDER beside it"});
   if (is_campaign_results(flags.what.front())) return report_campaign(flags);
   if (flags.x || flags.by || flags.log)
     throw InputError({flags.x    ? "--x"
                       : flags.by ? "--by"
                                  : "--log",
                       0, "there are no axes but in the results of a campaign"});
+  if (!flags.svg && !flags.figures.empty())
+    throw InputError({"--figure", 0, "a page of a run shows all its charts", "--svg FOLDER beside it"});
   const std::vector<OneRun> all = OneRun::all(flags.what.front(), flags.policies);
   std::vector<PicturedRun> runs = simulate_with_pictures(all);
   RunReport of_runs(all.front().runner().scenario().metrics);
   for (const PicturedRun& r : runs) of_runs.add(r.run.result, named_summary(r), info_of(r, runs.size() > 1));
   ReportPage page = of_runs.page(flags.title.value_or(title_of(runs)));
   if (!flags.no_gantt) add_gantts(runs, page);
-  return finish(flags, out, page, page.charts);
+  const std::vector<Chart> charts = chosen_charts(page.charts, parts_of(flags.figures));
+  return finish(flags, out, page, charts);
 }
 
 }  // namespace
@@ -150,6 +241,7 @@ Command report_command() {
        "several policies beside one another, of a folder that holds their runs"},
       {"coslice report results/7 --svg figures", "each chart as a drawing, for a paper"},
       {"coslice report loads.sqlite --x workload.params.load", "a campaign, over one of its axes"},
+      {"coslice report loads.sqlite --svg figures --figure wait --label easy=EASY", "one of its figures, for a paper"},
   };
   c.text =
       "The page is one file that needs no network: key figures, utilization and queue over time, distributions of "
@@ -176,7 +268,14 @@ Command report_command() {
              {Completion::kPolicies}),
       value("--svg", "FOLDER", f.svg, "Writes each chart as an SVG drawing into this folder.", {Completion::kFolders}),
       value("--x", "AXIS", f.x, "Of a campaign: the axis along the charts."),
-      value("--by", "AXIS", f.by, "Of a campaign: the axis whose values are lines."),
+      value("--by", "AXIS[,AXIS...]", f.by,
+            "Of a campaign: the axis whose values are lines; of several, drawings have a line for each combination."),
+      values("-f,--figure", "NAME[,NAME...]", f.figures,
+             "What is drawn: of a campaign figures as in `coslice compare`, of all jobs; of a run charts, by the names "
+             "of their files."),
+      values("--label", "NAME=TEXT", f.labels,
+             "With --svg: what stands for an axis, a line or a policy in the drawings; the name of a drawing's file "
+             "stands for its upright axis."),
       flag("--log", f.log, "Of a campaign: a logarithmic scale for lines whose values are all above 0."),
       value("--title", "TEXT", f.title, "The heading; without it the names of the scenario and the policy."),
       flag("--no-gantt", f.no_gantt, "Leaves out nodes over time, the largest part of the page."),

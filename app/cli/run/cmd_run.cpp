@@ -13,12 +13,13 @@
 #include "cli/frame/heap.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/stop_signals.h"
-#include "lab/site_names.h"
 #include "metrics/event_summary.h"
 #include "report/markup.h"
+#include "report/tables/load_text.h"
 #include "report/tables/summary_table.h"
 #include "report/tables/terminal.h"
 #include "runner/runner.h"
+#include "runner/site_names.h"
 #include "runner/write_run.h"
 #include "scenario/build_info.h"
 #include "scenario/machine/repetitions.h"
@@ -136,6 +137,8 @@ class RunSession {
     stop_if_interrupted();
     if (writer) writer->commit();
     show(runner);
+    finish_output();
+    for (const std::string& w : behind_) report_warning(w);
     if (flags_.profile) report_note(profile_.text());
     return kDone;
   }
@@ -148,7 +151,10 @@ class RunSession {
                                                                     : SummaryUse::kTable);
     const std::string who = runner.policies() > 1 ? run.policy.name + ": " : "";
     for (const std::string& w : late_reservation_warnings(run.result)) report_warning(who + w);
+    for (const std::string& w : blocked_warnings(run.result)) report_warning(who + w);
     for (const std::string& w : repetition_warnings(runner.scenario(), run.result)) report_warning(who + w);
+    const std::string behind = flags_.quiet ? "" : fell_behind_text(run.result, runner.scenario().metrics.trim);
+    if (!behind.empty()) behind_.push_back(who + behind);
     Value environment = environment_value();
     environment.set("simulation_seconds", profile_.last_seconds());
     if (writer) writer->add(i, run, environment);
@@ -194,8 +200,8 @@ class RunSession {
 
   /// What all policies had to do.
   static std::string workload_lines(const Runner& runner) {
-    const double load = runner.offered_load();
-    std::string out = load > 0 ? fmt::format("load        {:.3f} offered\n", load) : "load        all jobs at once\n";
+    const std::string load = offered_text(offered_loads(runner.machine(), runner.workload()), runner.machine());
+    std::string out = "load        " + (load.empty() ? "all jobs at once" : load) + "\n";
     if (!runner.dates().empty()) out += fmt::format("submitted   {}\n", runner.dates());
     return out;
   }
@@ -223,6 +229,7 @@ class RunSession {
   std::vector<NamedSummary> summaries_;
   std::vector<ProcessReport> processes_;
   std::vector<std::string> documents_, lines_;
+  std::vector<std::string> behind_;  ///< what is said of runs in which the machine fell behind, after the results
 };
 
 }  // namespace
@@ -247,8 +254,10 @@ Command run_command() {
       "and --out set policy.name, seed, machine.nodes, workload.target_load and output.dir; --set reaches every other "
       "key, also those that choose jobs: workload.keep.users=[3,4], workload.drop.queues=0, "
       "workload.keep.hours=[8,18].\n\n"
-      "The offered load is run times times sizes over what the machine's cores could do from the first submission to "
-      "the last. Of logs that say when they begin, the dates of both are shown, in local time of the log's begin.\n\n"
+      "The offered load is what jobs ask for times their run times, over what the machine has from the first "
+      "submission to the last: of its cores, and where nodes differ of the scarcest resource (cores, memory, GPUs, a "
+      "type of these, licences), with the others behind it. Where the queue grew to the end, a warning says so. Of "
+      "logs that say when they begin, the dates of both are shown, in local time of the log's begin.\n\n"
       "Nothing is written unless --out or output.dir names a folder. It then appears whole, when everything is done: "
       "jobs.csv, schedule.swf, timeline.csv, summary.json and the resolved scenario.toml, which gives the same results "
       "again. An earlier run's folder is replaced; a folder with anything else in it is refused. With several "

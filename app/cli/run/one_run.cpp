@@ -66,7 +66,7 @@ OneRun::OneRun(const std::string& path, const std::optional<std::string>& policy
       throw InputError({"--policy " + *policy, 0, "no such run in " + path, "'" + run.policy + "', the only one"});
     recorded_ = RecordedRun{path, "", run.fingerprint, run.version};
     runner_ = std::make_shared<Runner>(check_scenario(parse_scenario_tree(run.scenario, path, results.meta("folder"))));
-  } else if (std::filesystem::is_directory(path)) {
+  } else if (std::filesystem::is_directory(path) && !is_site_folder(path)) {
     recorded_ = find_recorded_run(path, policy.value_or(""));
     runner_ = std::make_shared<Runner>(load_scenario(recorded_->scenario));
   } else {
@@ -80,7 +80,7 @@ OneRun::OneRun(const std::string& path, const std::optional<std::string>& policy
 std::vector<OneRun> OneRun::all(const std::string& path, const std::vector<std::string>& policies) {
   std::vector<std::string> names = policies.empty() ? policies : policy_names(policies);
   std::vector<OneRun> out;
-  const bool folder = std::filesystem::is_directory(path);
+  const bool folder = std::filesystem::is_directory(path) && !is_site_folder(path);
   if (folder && names.empty()) names = recorded_runs(path);
   if (folder || run_number_in(path) != 0 || is_campaign_results(path)) {
     if (names.empty()) out.push_back(OneRun(path, std::nullopt, ""));

@@ -161,7 +161,10 @@ void check_flags(const ForecastFlags& f) {
 
 ForecastOptions options_of(const ForecastFlags& f) {
   ForecastOptions o;
-  if (!f.calibrate) o.budget = kUsualWork;
+  if (!f.calibrate) {
+    o.budget = kUsualWork;
+    if (!f.horizon) o.most_work = kUsualWork / static_cast<double>(o.least_runs + o.least_past * o.least_past_runs);
+  }
   if (f.calibrate) o.runs = 40;
   if (f.runs) o.runs = o.least_runs = whole_number("--runs", *f.runs, 2, 100'000);
   if (f.horizon) o.horizon = whole_seconds(86400 * whole_number("--horizon", *f.horizon, 1, 3650));
@@ -266,7 +269,8 @@ class Site {
     for (const std::string& w : runner_->warnings()) report_warning(w);
     scenario_ = runner_->scenario();
     if (queue_ && names_kinds(scenario_.machine)) check_nodes(*queue_, *scenario_.machine.layout);
-    if (queue_) take_nodes_down(*queue_, state_of_queue().now, scenario_);
+    if (queue_)
+      for (const std::string& w : take_nodes_down(*queue_, state_of_queue().now, scenario_)) report_warning(w);
     if (!queue_) return;
     if (const std::string over = over_their_limits(*queue_, *added_, base(), state_of_queue()); !over.empty())
       report_warning(over);
@@ -391,7 +395,8 @@ Command forecast_command() {
       "squeue -o '%i|%u|%a|%P|%q|%T|%V|%S|%l|%M|%D|%C|%m|%b|%f|%E|%h|%N|%r' --states=R,PD. Or it is an instant of the "
       "record: a trace with starts, or --recorded.\n\n"
       "What it takes: a simulation replays two weeks and goes on until the waiting jobs have started, at most "
-      "--horizon; of a machine of 300 nodes it takes half a second. Where 100 simulations and 20 of each of 20 earlier "
+      "--horizon; of a machine of 300 nodes it takes half a second. One that takes a second ends there, and the others "
+      "look no further, unless --horizon says how far. Where 100 simulations and 20 of each of 20 earlier "
       "instants would be more than about a minute of a processor, it makes fewer, at least 20 and 5 times 8, and says "
       "so. More are surer: an interval for 80 % holds 67 to 93 % with 40 simulations, 72 to 88 % with 100, 76 to 84 % "
       "with 400 (95 of 100 times). As many as --runs and --past say are always made.\n\n"

@@ -54,22 +54,30 @@ struct AsRun {
   std::vector<std::string> warnings;
 };
 
-AsRun as_run(const std::string& folder) {
+/// Looks at the scenario as each command does before it runs it. Throws InputError: none could run it.
+AsRun checked(const RunFolder& site) {
+  AsRun out;
   try {
-    const Runner runner(load_scenario(folder + "/scenario.toml"));
-    return {std::ssize(runner.workload().jobs), runner.warnings()};
+    const Runner runner(load_scenario(site.path_of("scenario.toml")));
+    out = {std::ssize(runner.workload().jobs), runner.warnings()};
   } catch (const InputError& e) {
-    return {0, {e.what()}};
+    throw InputError({"", 0, "nothing could run what was read: " + site.in_users_words(e.what())});
   }
+  for (std::string& warning : out.warnings) warning = site.in_users_words(std::move(warning));
+  if (out.jobs == 0)
+    throw InputError({"", 0,
+                      "no job of the records could run" + (out.warnings.empty() ? "" : ": " + out.warnings.back()),
+                      "jobs that fit the machine of slurm.conf"});
+  return out;
 }
 
-void report_import(const slurm::Import& import, const std::string& folder) {
-  const AsRun run = as_run(folder);
+void report_import(const slurm::Import& import, const AsRun& run, const std::string& folder) {
   const std::string fewer = run.jobs == import.jobs ? "" : fmt::format(" on record and {} in a run", grouped(run.jobs));
   report_note(fmt::format("wrote {}: {}{}, {}, {}, {}", folder, counted(import.jobs, "job"), fewer,
                           counted(import.partitions, "partition"), counted(import.nodes, "node"),
                           counted(import.cores, "core")));
-  for (const std::string& c : import.page.contradictions()) report_warning(c);
+  for (const std::string& n : import.page.not_kept()) report_warning(n);
+  for (const std::string& c : import.page.warnings()) report_warning(c);
   for (const std::string& w : run.warnings) report_warning(w);
   report_note(fmt::format("{} understood, {} ignored; what that may cost:",
                           counted(static_cast<std::int64_t>(import.page.understood_count()), "setting"),
@@ -99,9 +107,10 @@ int import_site(const ImportFlags& f) {
   check_params(import.params);
   trace.close();
   for (const auto& [name, text] : import.files) write_text_file(site.path_of(name), text);
+  const AsRun run = checked(site);
   site.commit();
   report_skipped(skipped);
-  report_import(import, folder);
+  report_import(import, run, folder);
   return kDone;
 }
 
@@ -131,7 +140,8 @@ Command import_command() {
       value("--conf", "slurm.conf", f.conf, "The site's slurm.conf; files that it includes are read, too.",
             {Completion::kFiles, {}}),
       value("--gres", "gres.conf", f.gres, "Types of GPUs.", {Completion::kFiles, {}}),
-      value("--topology", "topology.conf", f.topology, "Switches.", {Completion::kFiles, {}}),
+      value("--topology", "topology.conf", f.topology, "Switches or blocks: topology.conf or topology.yaml.",
+            {Completion::kFiles, {}}),
       value("--assoc", "FILE", f.assoc,
             "Accounts, users and qualities of service: commands of sacctmgr, a line each, or a dump of it.",
             {Completion::kFiles, {}}),

@@ -15,10 +15,10 @@
 #include "core/text.h"
 #include "lab/compare/compare_output.h"
 #include "lab/simulations.h"
-#include "lab/site_names.h"
 #include "output/summary_json.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
+#include "runner/site_names.h"
 #include "scenario/csv_columns.h"
 
 namespace coslice::cli {
@@ -121,7 +121,8 @@ class Whatif {
         r.seed = phase;
         r.summary = o.summary;
         r.settings = Value::table();
-        if (phases_ == 1) r.jobs = read_jobs(o.jobs, r.where);
+        r.settings.set("machine", machine_of(v));
+        r.fetch_jobs = [&o, where = r.where] { return read_jobs(o.jobs, where); };
         variant.runs.push_back(std::move(r));
         for (const std::string& w : o.warnings)
           if (std::ranges::find(said, w) == said.end()) report_warning(said.emplace_back(w));
@@ -130,6 +131,7 @@ class Whatif {
     }
     CompareOptions options;
     options.figures = flags_.figures;
+    options.unit = Unit::kPhase;
     return compare_variants(std::move(out), options);
   }
 
@@ -170,6 +172,14 @@ class Whatif {
     return n != nullptr && n->integer() != nullptr ? *n->integer() : 0;
   }
   const RunOutcome& outcome(std::size_t v, std::int64_t phase) { return *runs_.outcome(runs_.add(key(v, phase), {})); }
+
+  /// The machine as the variant's settings say it.
+  Value machine_of(std::size_t v) const {
+    Value tree = base_;
+    for (const std::string& change : variants_[v].changes) apply_site_override(tree, change);
+    const Value* const machine = tree.find("machine");
+    return machine == nullptr ? Value::table() : *machine;
+  }
 
   /// The first run is the site's own; others have the same other phases for all variants.
   RunRequest request(std::size_t v, std::int64_t phase) const {

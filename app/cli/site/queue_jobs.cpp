@@ -15,6 +15,7 @@
 #include "formats/slurm_fields.h"
 #include "machine/node_names.h"
 #include "scenario/toml.h"
+#include "slurm/queue_words.h"
 #include "slurm/values.h"
 
 namespace coslice::cli {
@@ -95,6 +96,18 @@ void refuse_twice(const slurm::QueueSnapshot& queue) {
                           fmt::format("each job once; it is in {}:{}, too", first->second->file, first->second->line)});
 }
 
+/// How many elements may run of each array of which a line says so: "17_[1-3%2]".
+std::map<std::string, std::int64_t> limits_of_arrays(const slurm::QueueSnapshot& queue) {
+  std::map<std::string, std::int64_t> limits;
+  for (const slurm::QueuedJob& job : queue.jobs) {
+    const auto most = job.id.find('%');
+    if (most == std::string::npos) continue;
+    const auto limit = slurm::whole_number(job.id.substr(most + 1, job.id.find(']', most) - most - 1));
+    if (limit && *limit > 0) limits[job.id.substr(0, job.id.find('_'))] = *limit;
+  }
+  return limits;
+}
+
 /// In the words that the reader of dumps knows: squeue prints lower ones, too.
 const char* sharing_of(const slurm::QueuedJob& job) {
   const std::string word = lower_case(job.oversubscribe);
@@ -105,7 +118,8 @@ const char* sharing_of(const slurm::QueuedJob& job) {
 std::string as_sacct(const slurm::QueueSnapshot& queue, const Scenario& scenario, std::int64_t now) {
   std::string out =
       "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe|"
-      "Reservation|Dependency\n";
+      "Reservation|Dependency|Begin|SubmitLine\n";
+  const std::map<std::string, std::int64_t> limits = limits_of_arrays(queue);
   for (const slurm::QueuedJob& job : queue.jobs) {
     const std::int64_t nodes = std::max<std::int64_t>(job.node_count, 1);
     const auto tres = slurm_tres(job.tres);
@@ -115,20 +129,21 @@ std::string as_sacct(const slurm::QueueSnapshot& queue, const Scenario& scenario
                                 : job.start   ? *job.start
                                 : job.elapsed ? now - *job.elapsed
                                               : now;
+    const std::string begin = job.begins() ? iso_text(*job.begins() / kSecond) : "";
+    const auto limit = limits.find(job.id.substr(0, job.id.find('_')));
+    const std::string command = limit == limits.end() ? "" : fmt::format("sbatch --array=0%{}", limit->second);
     for (const std::string& id : ids_of(job))
-      out +=
-          fmt::format("{}|{}|{}|{}|{}|{}|00:00:01|{}|{}|{}|{}|{}|{}|{}|{}\n", id, job.user, job.account, job.partition,
-                      job.qos, iso_text(submit / kSecond), nodes, cpus, slurm_duration_text(limit_of(job, scenario)),
-                      tres_of(job, nodes, cpus), job.features, sharing_of(job), job.reservation, dependency_of(job));
+      out += fmt::format("{}|{}|{}|{}|{}|{}|00:00:01|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", id, job.user, job.account,
+                         job.partition, job.qos, iso_text(submit / kSecond), nodes, cpus,
+                         slurm_duration_text(limit_of(job, scenario)), tres_of(job, nodes, cpus), job.features,
+                         sharing_of(job), job.reservation, dependency_of(job), begin, command);
   }
   return out;
 }
 
+/// One that waits for jobs which nobody names waits for a hand, as far as can be known.
 bool is_held(const slurm::QueuedJob& job) {
-  const std::string reason = job.reason;
-  return reason.rfind("JobHeld", 0) == 0 || reason == "BeginTime" || reason == "DependencyNeverSatisfied" ||
-         reason == "PartitionTimeLimit" || reason == "PartitionNodeLimit" ||
-         (reason == "Dependency" && dependency_of(job).empty());
+  return job.is_held() || (slurm::waits_for(job.reason) == slurm::WaitsFor::kDependency && dependency_of(job).empty());
 }
 
 KnownJob known_of(const slurm::QueuedJob& job, std::int64_t now, std::int64_t origin) {
@@ -181,6 +196,7 @@ class Merge {
       for (const NumberedName& n : kNumberedNames)
         job.*n.member = job.*n.member < 0 ? -1 : number(n.kind, names_[{n.kind, job.*n.member}]);
       into_.workload.extras.set(job, *from.extras);
+      into_.workload.extras.move_instants(job, shift);
       if (job.request != kNoRequest) job.request += offset;
       into_.workload.jobs.push_back(job);
       into_.waits.emplace_back(-1);
@@ -284,6 +300,7 @@ std::map<std::pair<std::string, std::string>, std::int32_t> numbers_in_policy(co
 AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario, std::optional<std::int64_t> now,
                      RecordedWorkload& trace) {
   AddedQueue out;
+  out.warnings = queue.warnings;
   if (queue.jobs.empty()) throw InputError({"--queue", 0, "no job runs or waits", "what squeue says of jobs that do"});
   refuse_twice(queue);
   out.now = instant_of_queue(queue, now);
@@ -326,14 +343,30 @@ void admit_running_jobs(const slurm::QueueSnapshot& queue, Scenario& scenario) {
   scenario.machine.layout = std::move(layout);
 }
 
-void take_nodes_down(const slurm::QueueSnapshot& queue, Time now, Scenario& scenario) {
-  if (queue.down.empty()) return;
+std::vector<std::string> take_nodes_down(const slurm::QueueSnapshot& queue, Time now, Scenario& scenario) {
+  std::vector<std::string> warnings, away = queue.down;
+  if (scenario.reservations.empty() && !queue.reserved.empty()) {
+    away.insert(away.end(), queue.reserved.begin(), queue.reserved.end());
+    warnings.push_back(fmt::format(
+        "{} of a reservation, and the site has none (`coslice import slurm --reservations`): as if {} took no jobs",
+        compress_node_names(queue.reserved) + (queue.reserved.size() == 1 ? " is" : " are"),
+        queue.reserved.size() == 1 ? "it" : "they"));
+  }
+  if (names_kinds(scenario.machine)) {
+    const NodeLookup lookup(*scenario.machine.layout);
+    std::erase_if(away, [&](const std::string& node) {
+      NodeSet known(scenario.machine.layout->node_count());
+      return lookup.insert(known, node, {}).has_value();  // the site has left it out
+    });
+  }
+  if (away.empty()) return warnings;
   PlannedOutage down;
-  down.nodes = queue.down;
+  down.nodes = away;
   down.from = now;
   down.length = from_seconds(kMaxSeconds / 2);
   down.kind = OutageKind::kDrain;
   scenario.outages.planned.push_back(std::move(down));
+  return warnings;
 }
 
 MachineState state_of_queue(const AddedQueue& added, const Workload& workload, const RecordedWorkload& trace) {

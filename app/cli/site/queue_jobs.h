@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "formats/recorded.h"
 #include "lab/forecast/known_jobs.h"
@@ -30,8 +31,9 @@ AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario
 /// get.
 void admit_running_jobs(const slurm::QueueSnapshot& queue, Scenario& scenario);
 
-/// Nodes that are away take no jobs from `now` (on the clock of the trace) on.
-void take_nodes_down(const slurm::QueueSnapshot& queue, Time now, Scenario& scenario);
+/// Nodes that are away take no jobs from `now` (on the clock of the trace) on; nor do those of a reservation where the
+/// scenario has none. Returns warnings.
+std::vector<std::string> take_nodes_down(const slurm::QueueSnapshot& queue, Time now, Scenario& scenario);
 
 /// Returns what is known of the jobs of `workload`, which are some of the trace's: of the queue what it says; others
 /// have ended.

@@ -1,6 +1,7 @@
 #include "lab/campaign/campaign_groups.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -33,24 +34,39 @@ struct ReadCampaign {
   std::shared_ptr<const CampaignResults> results;
   std::string path, name;
   std::vector<std::string> axes;    ///< without the seed
-  std::vector<CampaignRun> runs;    ///< that are done
+  std::vector<CampaignRun> runs;    ///< that ended, well or not
   std::vector<std::string> varied;  ///< of the axes, those with several values
+  PolicyNames policies;
 };
+
+std::int64_t seed_of(const CampaignRun& run) { return run.seed.value_or(0); }
 
 std::string value_on(const CampaignRun& run, const std::string& axis) {
   const Value* v = run.point.find(axis);
   return v != nullptr ? axis_text(*v) : "-";
 }
 
+/// The value as people read it: of a policy's axis its name.
+std::string shown_on(const ReadCampaign& c, const CampaignRun& run, const std::string& axis) {
+  const std::string value = value_on(run, axis);
+  return names_policies(axis) ? c.policies.of(value) : value;
+}
+
 ReadCampaign read(const std::string& path) {
   const auto results = std::make_shared<const CampaignResults>(path);
-  ReadCampaign c{results, path, results->name(), results->axes(), {}, {}};
+  ReadCampaign c{results, path, results->name(), results->axes(), {}, {}, {}};
   std::erase(c.axes, kSeed);
+  std::size_t done = 0;
   results->each([&](CampaignRun&& run) {
-    if (run.done) c.runs.push_back(std::move(run));
+    done += run.done ? 1 : 0;
+    c.runs.push_back(std::move(run));
   });
-  if (c.runs.empty()) throw InputError({path, 0, "holds no run that ended well"});
+  if (done == 0)
+    throw InputError({path, 0, "holds no run that ended well", "",
+                      c.runs.empty() ? "" : "the first that failed says: " + c.runs.front().error});
   for (const std::string& axis : c.axes) {
+    if (names_policies(axis))
+      for (const CampaignRun& run : c.runs) c.policies.add(value_on(run, axis), run);
     const std::string first = value_on(c.runs.front(), axis);
     const auto differs = [&](const CampaignRun& run) { return value_on(run, axis) != first; };
     if (std::ranges::any_of(c.runs, differs)) c.varied.push_back(axis);
@@ -73,11 +89,11 @@ std::string chosen_axis(const ReadCampaign& c, const std::optional<std::string>&
   return c.varied.front();
 }
 
-Coordinates coordinates_of(const CampaignRun& run, const std::vector<std::string>& axes) {
+Coordinates coordinates_of(const ReadCampaign& c, const CampaignRun& run, const std::vector<std::string>& axes) {
   Coordinates out;
   for (const std::string& axis : axes) {
     const Value* v = run.point.find(axis);
-    out.push_back(v == nullptr || v->is_nil() ? "" : axis_text(*v));
+    out.push_back(v == nullptr || v->is_nil() ? "" : shown_on(c, run, axis));
   }
   return out;
 }
@@ -97,42 +113,25 @@ std::vector<std::string> without(std::vector<std::string> axes, const std::vecto
 /// Where runs are compared, as texts.
 class Places {
  public:
-  Places(const ReadCampaign& c, std::vector<std::string> axes) : axes_(std::move(axes)) {
+  Places(const ReadCampaign& c, std::vector<std::string> axes) : campaign_(c), axes_(std::move(axes)) {
     std::vector<Coordinates> all;
     std::set<Coordinates> known;
     for (const CampaignRun& run : c.runs) {
-      Coordinates at = coordinates_of(run, axes_);
+      Coordinates at = coordinates_of(campaign_, run, axes_);
       if (known.insert(at).second) all.push_back(std::move(at));
     }
     for (const auto& [at, places] : standing_places(all))
       for (const Coordinates& place : places) texts_[at].push_back(place_text(axes_, place));
   }
 
-  const std::vector<std::string>& of(const CampaignRun& run) const { return texts_.at(coordinates_of(run, axes_)); }
+  const std::vector<std::string>& of(const CampaignRun& run) const {
+    return texts_.at(coordinates_of(campaign_, run, axes_));
+  }
 
  private:
+  const ReadCampaign& campaign_;
   std::vector<std::string> axes_;
   std::map<Coordinates, std::vector<std::string>> texts_;
-};
-
-class Groups {
- public:
-  void add(const std::string& at, const std::string& variant, RunRecord run) {
-    auto group = std::ranges::find(groups_, at, &VariantGroup::at);
-    if (group == groups_.end()) group = groups_.insert(group, VariantGroup{at, {}});
-    auto v = std::ranges::find(group->variants, variant, &Variant::name);
-    if (v == group->variants.end()) v = group->variants.insert(v, Variant{variant, {}});
-    v->runs.push_back(std::move(run));
-  }
-
-  /// Places where there is nothing to compare are left out.
-  std::vector<VariantGroup> take() {
-    std::erase_if(groups_, [](const VariantGroup& g) { return g.variants.size() < 2; });
-    return std::move(groups_);
-  }
-
- private:
-  std::vector<VariantGroup> groups_;
 };
 
 /// With a way to its jobs.
@@ -146,10 +145,41 @@ RunRecord whole_record_of(const CampaignRun& run, const ReadCampaign& c) {
   return r;
 }
 
+/// Adds the run to the variant of that name.
+void add_run(const CampaignRun& run, const ReadCampaign& c, const std::string& condition, const std::string& name,
+             std::vector<Variant>& variants) {
+  auto v = std::ranges::find(variants, name, &Variant::name);
+  if (v == variants.end()) v = variants.insert(v, Variant{name, {}});
+  if (!run.done) {
+    v->failed.push_back({fmt::format("{}, run {}", c.path, run.run), run.error, seed_of(run)});
+    return;
+  }
+  v->runs.push_back(whole_record_of(run, c));
+  v->runs.back().condition = condition;
+}
+
+class Groups {
+ public:
+  void add(const std::string& at, const std::string& variant, const CampaignRun& run, const ReadCampaign& c) {
+    auto group = std::ranges::find(groups_, at, &VariantGroup::at);
+    if (group == groups_.end()) group = groups_.insert(group, VariantGroup{at, {}});
+    add_run(run, c, "", variant, group->variants);
+  }
+
+  /// Places where there is nothing to compare are left out.
+  std::vector<VariantGroup> take() {
+    std::erase_if(groups_, [](const VariantGroup& g) { return g.variants.size() < 2; });
+    return std::move(groups_);
+  }
+
+ private:
+  std::vector<VariantGroup> groups_;
+};
+
 void add_one(const ReadCampaign& c, const std::string& axis, Groups& groups) {
   const Places places(c, without(c.varied, {axis}));
   for (const CampaignRun& run : c.runs)
-    for (const std::string& at : places.of(run)) groups.add(at, value_on(run, axis), whole_record_of(run, c));
+    for (const std::string& at : places.of(run)) groups.add(at, shown_on(c, run, axis), run, c);
 }
 
 void add_several(const std::vector<ReadCampaign>& all, Groups& groups) {
@@ -160,27 +190,19 @@ void add_several(const std::vector<ReadCampaign>& all, Groups& groups) {
                         fmt::format("{}", fmt::join(all.front().axes, ", "))});
     const bool named = std::ranges::count(all, c.name, &ReadCampaign::name) == 1;
     for (const CampaignRun& run : c.runs)
-      groups.add(place_text(c.varied, coordinates_of(run, c.varied)), named && !c.name.empty() ? c.name : c.path,
-                 whole_record_of(run, c));
+      groups.add(place_text(c.varied, coordinates_of(c, run, c.varied)), named && !c.name.empty() ? c.name : c.path,
+                 run, c);
   }
 }
 
-/// Whether the axis says under what a policy has to do its work, not what could be chosen.
-bool is_condition(const std::string& axis) {
-  const std::string table = axis.substr(0, axis.find('.'));
-  for (const char* of : {"workload", "machine", "outages", "slowdown", "processes"})
-    if (table == of) return true;
-  return false;
-}
-
 /// "easy depth=5": policies by their names, other axes by the last part of theirs. Axes that do not apply are left out.
-std::string point_name(const CampaignRun& run, const std::vector<std::string>& axes) {
+std::string point_name(const ReadCampaign& c, const CampaignRun& run, const std::vector<std::string>& axes) {
   std::string out;
-  const Coordinates at = coordinates_of(run, axes);
+  const Coordinates at = coordinates_of(c, run, axes);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     if (at[i].empty()) continue;
-    const bool policy = axes[i] == "policy" || axes[i] == "policy.name";
-    out += (out.empty() ? "" : " ") + (policy ? at[i] : axes[i].substr(axes[i].rfind('.') + 1) + "=" + at[i]);
+    out += (out.empty() ? "" : " ") +
+           (names_policies(axes[i]) ? at[i] : axes[i].substr(axes[i].rfind('.') + 1) + "=" + at[i]);
   }
   return out.empty() ? "-" : out;
 }
@@ -218,41 +240,48 @@ RunRecord record_of(const CampaignRun& run, const std::string& campaign) {
   r.seed = run.seed.value_or(0);
   r.summary = run.summary;
   r.settings = Value::table();
+  Value machine = Value::table();
+  if (const auto* const axes = run.point.members())
+    for (const Member& axis : *axes)
+      if (axis.key.starts_with("machine.")) machine.set(axis.key.substr(axis.key.find('.') + 1), axis.value);
+  if (!machine.members()->empty()) r.settings.set("machine", std::move(machine));
   return r;
 }
 
-std::optional<CampaignPoints> campaign_points(const std::string& path) {
+bool is_condition_axis(const std::string& axis) {
+  const std::string table = axis.substr(0, axis.find('.'));
+  for (const char* of : {"scenario", "workload", "machine", "outages", "slowdown", "processes"})
+    if (table == of) return true;
+  return false;
+}
+
+bool names_policies(const std::string& axis) { return axis == "policy" || axis == "policy.name"; }
+
+void PolicyNames::add(const std::string& value, const CampaignRun& run) {
+  if (of_value_.count(value) != 0) return;
+  // A run that failed before its policy could be read has no other name of it than the file's.
+  const std::string said = run.done ? text_at(run.summary, {"policy", "name"}) : run.policy;
+  const std::string own = said.empty() || said == value ? std::filesystem::path(value).stem().string() : said;
+  std::string name = own;
+  for (int n = 2; !taken_.insert(name).second; ++n) name = fmt::format("{}-{}", own, n);
+  of_value_[value] = name;
+}
+
+const std::string& PolicyNames::of(const std::string& value) const {
+  const auto found = of_value_.find(value);
+  return found == of_value_.end() ? value : found->second;
+}
+
+std::optional<std::vector<Variant>> campaign_points(const std::string& path) {
   const ReadCampaign c = read(path);
   std::vector<std::string> conditions, choices;
-  for (const std::string& axis : c.varied) (is_condition(axis) ? conditions : choices).push_back(axis);
+  for (const std::string& axis : c.varied) (is_condition_axis(axis) ? conditions : choices).push_back(axis);
   if (choices.empty()) return {};
   const Places places(c, conditions);
-  std::map<std::string, std::map<std::string, std::vector<const CampaignRun*>>> runs;  // by condition and point
-  std::vector<std::string> order, points;
-  const auto note = [](std::vector<std::string>& known, const std::string& text) {
-    if (std::ranges::find(known, text) == known.end()) known.push_back(text);
-  };
+  std::vector<Variant> out;
   for (const CampaignRun& run : c.runs)
-    for (const std::string& at : places.of(run)) {
-      const std::string point = point_name(run, choices);
-      note(order, at);
-      note(points, point);
-      runs[at][point].push_back(&run);
-    }
-  CampaignPoints out;
-  for (const std::string& at : order)
-    if (runs[at].size() == points.size()) out.conditions.push_back(at);
-  if (points.size() < 2 || out.conditions.empty()) return {};
-  constexpr std::int64_t kSeedsOfBatch = 1'000'000'000;
-  for (const std::string& point : points) {
-    Variant v{point, {}};
-    for (std::size_t k = 0; k != out.conditions.size(); ++k)
-      for (const CampaignRun* run : runs[out.conditions[k]][point]) {
-        v.runs.push_back(whole_record_of(*run, c));
-        v.runs.back().seed += static_cast<std::int64_t>(k) * kSeedsOfBatch;
-      }
-    out.variants.push_back(std::move(v));
-  }
+    for (const std::string& at : places.of(run)) add_run(run, c, at, point_name(c, run, choices), out);
+  if (out.size() < 2) return {};
   return out;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 
 #include <fmt/format.h>
@@ -13,7 +12,9 @@
 #include "core/error.h"
 #include "lab/campaign/campaign_groups.h"
 #include "lab/campaign/results.h"
+#include "lab/compare/common_runs.h"
 #include "lab/compare/compared_figures.h"
+#include "lab/compare/compared_runs.h"
 #include "lab/compare/statistics.h"
 #include "output/summary_json.h"
 #include "report/markup.h"
@@ -30,26 +31,6 @@ std::string file_name_of(const std::string& title) {
     else if (!out.empty() && out.back() != '-') out += '-';
   }
   return out;
-}
-
-/// Returns each name once: those that were there already get a number, "easy-2".
-std::vector<std::string> distinct_names(const std::vector<std::string>& names) {
-  std::vector<std::string> out;
-  for (const std::string& own : names) {
-    std::string name = own;
-    for (int n = 2; std::ranges::find(out, name) != out.end(); ++n) name = fmt::format("{}-{}", own, n);
-    out.push_back(std::move(name));
-  }
-  return out;
-}
-
-/// Returns whether values on that axis of a campaign name policies, maybe by their files.
-bool names_policies(const std::string& axis) { return axis == "policy" || axis == "policy.name"; }
-
-/// Returns the place on an axis: "policy patient" for a file patient.lua whatever its folder; of other axes the value
-/// as it is.
-std::string axis_place(const std::string& axis, const std::string& value) {
-  return axis + " " + (names_policies(axis) ? std::filesystem::path(value).stem().string() : value);
 }
 
 using Json = nlohmann::ordered_json;
@@ -89,9 +70,14 @@ class CampaignReporter {
  public:
   CampaignReporter(const std::string& path, const CampaignReportOptions& options) : results_(path), options_(options) {
     results_.each([&](CampaignRun&& run) { take(std::move(run)); });
+    keep_common();
+    drop_repeated();
     find_axes();
     std::vector<const RunRecord*> runs;
     for (const RunRecord& r : records_) runs.push_back(&r);
+    for (Figure& f : find_figures(options.figures, runs, true))
+      if (is_of_all(f)) figures_.push_back(chart_figure(std::move(f)));
+    drawn_ = figures_.size();
     for (Figure& f : known_figures(runs)) figures_.push_back(chart_figure(std::move(f)));
     choose_axes();
   }
@@ -121,9 +107,11 @@ class CampaignReporter {
     std::vector<std::string> place;
     for (const std::string& axis : results_.axes()) {
       const Value* v = run.point.find(axis);
-      place.push_back(v != nullptr ? axis_text(*v) : "-");
+      const std::string text = v != nullptr ? axis_text(*v) : "-";
+      if (names_policies(axis) && text != "-") policies_.add(text, run);
+      place.push_back(names_policies(axis) ? policies_.of(text) : text);
     }
-    ++runs_;
+    note_made(run, place);
     if (run.done) {
       records_.push_back(record_of(run, results_.path()));
       places_.push_back(std::move(place));
@@ -133,10 +121,78 @@ class CampaignReporter {
     failed_.columns = {"run", "where", "error"};
     failed_.texts = 3;
     std::string where;
-    for (std::size_t i = 0; i < place.size(); ++i)
-      where += (i > 0 ? ", " : "") + axis_place(results_.axes()[i], place[i]);
+    for (std::size_t i = 0; i < place.size(); ++i) where += (i > 0 ? ", " : "") + results_.axes()[i] + " " + place[i];
     if (failed_.rows.size() < kMostRows) failed_.rows.push_back({std::to_string(run.run), where, run.error});
-    ++failures_;
+  }
+
+  /// The values on the axes that are conditions, or on the others, as one text; the seed is neither.
+  std::string part_of(const std::vector<std::string>& place, bool conditions) const {
+    std::string out;
+    for (std::size_t i = 0; i < place.size(); ++i)
+      if (results_.axes()[i] != "seed" && is_condition_axis(results_.axes()[i]) == conditions)
+        out += (out.empty() ? "" : ", ") + results_.axes()[i] + " " + place[i];
+    return out;
+  }
+
+  void note_made(const CampaignRun& run, const std::vector<std::string>& place) {
+    const std::string point = part_of(place, false), where = std::to_string(run.run);
+    MadeRuns& made = made_.emplace(point, MadeRuns{point, {}, {}, {}, ""}).first->second;
+    made.all.push_back(where);
+    VariantCells& cells = cells_[part_of(place, true)][point];
+    if (run.done) {
+      cells.done.insert({run.seed.value_or(0), ""});
+      return;
+    }
+    ++cells.failed;
+    made.failed.push_back(where);
+    if (made.error.empty()) made.error = run.error.substr(0, run.error.find('\n'));
+  }
+
+  /// Under each condition the runs that all points have: else a policy that fails under high load would look good.
+  void keep_common() {
+    std::map<std::string, std::map<std::string, std::set<std::int64_t>>> kept;  // by condition and point
+    for (const auto& [condition, points] : cells_) {
+      std::vector<VariantCells> cells;
+      for (const auto& [point, of] : points) cells.push_back(of);
+      const CommonRuns common = common_runs(cells);
+      std::size_t i = 0;
+      for (const auto& [point, of] : points)
+        if (!common.left_out[i++])
+          kept[condition][point] = seeds_of(stand_apart(cells, common) ? of.done : common.cells);
+    }
+    const std::size_t before = records_.size();
+    keep_records([&](std::size_t r) {
+      const auto& seeds = kept[part_of(places_[r], true)][part_of(places_[r], false)];
+      return seeds.count(records_[r].seed) != 0;
+    });
+    left_out_ = before - records_.size();
+  }
+
+  void drop_repeated() {
+    std::vector<RunFingerprint> all;
+    std::set<std::int64_t> seeds;
+    for (std::size_t r = 0; r < records_.size(); ++r) {
+      seeds.insert(records_[r].seed);
+      all.push_back({records_[r].seed, part_of(places_[r], false) + "\n" + part_of(places_[r], true),
+                     text_at(records_[r].summary, {"fingerprint"})});
+    }
+    const std::set<std::int64_t> repeated = repeated_seeds(all);
+    if (repeated.empty()) return;
+    repeated_ = repeated_text(seeds.size(), repeated.size(), Unit::kSeed);
+    keep_records([&](std::size_t r) { return repeated.count(records_[r].seed) == 0; });
+  }
+
+  template <class Keep>
+  void keep_records(const Keep& keep) {
+    std::vector<RunRecord> records;
+    std::vector<std::vector<std::string>> places;
+    for (std::size_t r = 0; r < records_.size(); ++r) {
+      if (!keep(r)) continue;
+      records.push_back(std::move(records_[r]));
+      places.push_back(std::move(places_[r]));
+    }
+    records_ = std::move(records);
+    places_ = std::move(places);
   }
 
   /// Axes but the seed's, with the values that occur; what has one value only says nothing.
@@ -155,7 +211,6 @@ class CampaignReporter {
         if (at == axis.values.end()) axis.values.push_back(place[i]);
       }
       if (axis.values.size() < 2) continue;
-      if (names_policies(axis.name)) name_policies(axis, where);
       axes_.push_back(std::move(axis));
       on_axis_.push_back(std::move(where));
     }
@@ -163,15 +218,6 @@ class CampaignReporter {
       axes_.push_back({"policy", {text_at(records_.front().summary, {"policy", "name"})}});
       on_axis_.emplace_back(records_.size(), 0);
     }
-  }
-
-  /// A policy has the name that it gives itself, not the path of its file.
-  void name_policies(Axis& axis, const std::vector<std::size_t>& where) const {
-    for (std::size_t v = 0; v < axis.values.size(); ++v) {
-      const auto run = static_cast<std::size_t>(std::ranges::find(where, v) - where.begin());
-      axis.values[v] = text_at(records_[run].summary, {"policy", "name"});
-    }
-    axis.values = distinct_names(axis.values);
   }
 
   std::size_t axis_of(const char* flag, const std::string& name) const {
@@ -206,21 +252,34 @@ class CampaignReporter {
       const std::string& name = axes_[static_cast<std::size_t>(i)].name;
       if (i != x_ && (names_policies(name))) by_ = i;
     }
-    if (options_.by) by_ = static_cast<int>(axis_of("--by", *options_.by));
+    for (const std::string& axis : options_.by) lines_.push_back(axis_of("--by", axis));
+    if (!lines_.empty()) by_ = static_cast<int>(lines_.front());
     if (by_ == x_) by_ = -1;
+    std::erase(lines_, static_cast<std::size_t>(x_));
+    if (lines_.empty() && by_ >= 0) lines_.push_back(static_cast<std::size_t>(by_));
   }
 
   std::string lead() const {
     const std::int64_t planned = results_.planned();
-    return fmt::format("{} of {}{}{}", counted(std::ssize(records_), "run"), grouped(planned),
-                       failures_ > 0 ? fmt::format(", {} failed", failures_) : "",
-                       runs_ < planned ? fmt::format(", {} still to come", grouped(planned - runs_)) : "");
+    std::int64_t runs = 0, failures = 0;
+    for (const auto& [point, made] : made_) runs += std::ssize(made.all), failures += std::ssize(made.failed);
+    return fmt::format("{} of {}{}{}", counted(runs - failures, "run"), grouped(planned),
+                       failures > 0 ? fmt::format(", {} failed", failures) : "",
+                       runs < planned ? fmt::format(", {} still to come", grouped(planned - runs)) : "");
   }
 
   void add_warnings(ReportPage& page) const {
-    if (records_.empty()) page.warnings.push_back("No run has ended well: there is nothing to draw.");
-    if (failures_ > 0)
-      page.warnings.push_back(counted(failures_, "run") + " failed; they are listed below and in no figure.");
+    std::vector<MadeRuns> made;
+    for (const auto& [point, of] : made_) made.push_back(of);
+    if (const std::string failed = failures_text(made); !failed.empty())
+      page.warnings.push_back(failed + " Those that failed are listed below.");
+    if (records_.empty()) page.warnings.push_back("There is nothing to draw: no runs that ended well compare.");
+    if (left_out_ > 0)
+      page.warnings.push_back(fmt::format("{} that ended well {} in no figure, because another point has none of the "
+                                          "same seed and condition.",
+                                          counted(static_cast<std::int64_t>(left_out_), "run"),
+                                          left_out_ == 1 ? "is" : "are"));
+    if (!repeated_.empty()) page.warnings.push_back(repeated_);
     std::int64_t saturated = 0;
     for (const RunRecord& r : records_) {
       const Value* trimmed = r.summary.find("trimmed");
@@ -256,8 +315,11 @@ class CampaignReporter {
         {"figures", figures}, {"places", places}, {"seeds", seeds}, {"quantiles", quantiles}};
   }
 
-  /// What the page begins with: the wait of all jobs.
+  static bool is_of_all(const Figure& f) { return f.job_class.empty() || f.job_class == "all"; }
+
+  /// What the page begins with: the figure that was asked for, or the wait of all jobs.
   std::size_t first_figure() const {
+    if (drawn_ > 0) return 0;
     const auto all = std::ranges::find_if(figures_, [](const ChartFigure& f) { return f.figure.job_class == "all"; });
     return all == figures_.end() ? 0 : static_cast<std::size_t>(all - figures_.begin());
   }
@@ -281,13 +343,13 @@ class CampaignReporter {
     return out;
   }
 
-  /// `read` is figure_of or recorded_figure.
+  /// The mean over the seeds of a point. `read` is figure_of or recorded_figure.
   template <class Read>
-  std::vector<double> values(const Figure& f, const std::vector<std::size_t>& runs, const Read& read) const {
-    std::vector<double> out;
+  Estimate estimate(const Figure& f, const std::vector<std::size_t>& runs, const Read& read) const {
+    Sample sample;
     for (const std::size_t run : runs)
-      if (const auto x = read(f, records_[run].summary)) out.push_back(*x);
-    return out;
+      if (const auto x = read(f, records_[run].summary)) sample.add(records_[run].seed, *x);
+    return sample.estimate();
   }
 
   ReportTable table() const {
@@ -309,11 +371,11 @@ class CampaignReporter {
       for (std::size_t a = 0; a < axes_.size(); ++a) row.push_back(value_on(a, point.front(), "-"));
       row.push_back(std::to_string(point.size()));
       for (const Figure& f : shown) {
-        const std::vector<double> v = values(f, point, figure_of);
-        const auto interval = confidence_interval(v);
-        row.push_back(v.empty() ? "-"
-                                : readable(mean(v)) +
-                                      (interval ? " ± " + readable((interval->high - interval->low) / 2) : ""));
+        const Estimate e = estimate(f, point, figure_of);
+        row.push_back(e.units == 0
+                          ? "-"
+                          : readable(e.mean) +
+                                (e.interval ? " ± " + readable((e.interval->high - e.interval->low) / 2) : ""));
       }
       t.rows.push_back(std::move(row));
     }
@@ -334,7 +396,7 @@ class CampaignReporter {
   std::map<std::string, Points> points_by_chart() const {
     std::vector<std::size_t> rest;
     for (std::size_t a = 0; a < axes_.size(); ++a)
-      if (static_cast<int>(a) != x_ && static_cast<int>(a) != by_) rest.push_back(a);
+      if (static_cast<int>(a) != x_ && std::ranges::find(lines_, a) == lines_.end()) rest.push_back(a);
     std::map<Coordinates, Points> places;
     for (const auto& point : points()) {
       Coordinates at;
@@ -360,10 +422,54 @@ class CampaignReporter {
   std::vector<Chart> charts() const {
     const std::map<std::string, Points> places = points_by_chart();
     std::vector<Chart> out;
-    for (const ChartFigure& f : figures_) {
-      const bool usual = f.figure.job_class.empty() || f.figure.job_class == "all";
-      if (!usual || !f.figure.usual) continue;
+    for (std::size_t i = 0; i < figures_.size(); ++i) {
+      const ChartFigure& f = figures_[i];
+      if (options_.figures.empty() ? !is_of_all(f.figure) || !f.figure.usual : i >= drawn_) continue;
       for (const auto& [rest, points] : places) out.push_back(chart(f, rest, points));
+    }
+    return out;
+  }
+
+  /// A line of a chart.
+  struct LineOf {
+    std::string name;
+    int colour = 0;
+    std::vector<std::size_t> points;  ///< places in those of the chart
+  };
+
+  /// One for each value of the axis that are lines; what has none there belongs to all of them.
+  std::vector<LineOf> lines_of(const Points& points) const {
+    if (lines_.size() > 1) return combined_lines(points);
+    const auto value = [&](const auto& point) { return on_axis_[lines_.front()][point.front()]; };
+    const bool split =
+        !lines_.empty() && std::ranges::any_of(points, [&](const auto& point) { return value(point) != kAny; });
+    const std::size_t series = split ? axes_[lines_.front()].values.size() : 1;
+    std::vector<LineOf> out;
+    for (std::size_t s = 0; s < series; ++s) {
+      LineOf line{split ? axes_[lines_.front()].values[s] : "", static_cast<int>(s), {}};
+      for (std::size_t p = 0; p < points.size(); ++p) {
+        const std::size_t own = split ? value(points[p]) : kAny;
+        if (own == s || own == kAny) line.points.push_back(p);
+      }
+      out.push_back(std::move(line));
+    }
+    return out;
+  }
+
+  /// Of several axes one for each combination that there is: "easy depth=5", and "fcfs", which has no depth.
+  std::vector<LineOf> combined_lines(const Points& points) const {
+    std::vector<LineOf> out;
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      std::string name;
+      for (const std::size_t a : lines_) {
+        const std::string text = value_on(a, points[p].front(), ""), &axis = axes_[a].name;
+        if (text.empty()) continue;
+        name +=
+            (name.empty() ? "" : " ") + (names_policies(axis) ? text : axis.substr(axis.rfind('.') + 1) + "=" + text);
+      }
+      auto line = std::ranges::find(out, name, &LineOf::name);
+      if (line == out.end()) line = out.insert(line, {name, static_cast<int>(out.size()), {}});
+      line->points.push_back(p);
     }
     return out;
   }
@@ -382,19 +488,9 @@ class CampaignReporter {
     c.y.label = f.title;
     c.y.unit = f.unit;
     std::size_t most = 0;
-    const bool split = by_ >= 0 && std::ranges::any_of(points, [&](const auto& point) {
-                         return on_axis_[static_cast<std::size_t>(by_)][point.front()] != kAny;
-                       });
-    const std::size_t series = split ? axes_[static_cast<std::size_t>(by_)].values.size() : 1;
-    for (std::size_t s = 0; s < series; ++s) {
-      ChartSeries line{split ? axes_[static_cast<std::size_t>(by_)].values[s] : "",
-                       lines ? ChartLook::kLine : ChartLook::kBars,
-                       {},
-                       static_cast<int>(s)};
-      for (const auto& point : points) {
-        const std::size_t own = split ? on_axis_[static_cast<std::size_t>(by_)][point.front()] : kAny;
-        if (own == s || own == kAny) most = std::max(most, add_points(line, f, point));
-      }
+    for (const LineOf& of : lines_of(points)) {
+      ChartSeries line{of.name, lines ? ChartLook::kLine : ChartLook::kBars, {}, of.colour};
+      for (const std::size_t p : of.points) most = std::max(most, add_points(line, f, points[p]));
       std::ranges::stable_sort(line.points, {}, &ChartPoint::x);
       c.series.push_back(std::move(line));
     }
@@ -413,17 +509,17 @@ class CampaignReporter {
 
   /// The mean over the runs of a point, at its place or, without one, at all. Returns how many runs have the figure.
   std::size_t add_points(ChartSeries& line, const ChartFigure& f, const std::vector<std::size_t>& runs) const {
-    const std::vector<double> v = values(f.figure, runs, recorded_figure);
-    if (v.empty()) return 0;
-    ChartPoint p{0, mean(v)};
-    if (const auto interval = confidence_interval(v)) p.low = interval->low, p.high = interval->high;
+    const Estimate e = estimate(f.figure, runs, recorded_figure);
+    if (e.units == 0) return 0;
+    ChartPoint p{0, e.mean};
+    if (e.interval) p.low = e.interval->low, p.high = e.interval->high;
     const std::size_t own = on_axis_[static_cast<std::size_t>(x_)][runs.front()];
     for (std::size_t at = 0; at < axes_[static_cast<std::size_t>(x_)].values.size(); ++at) {
       if (own != at && own != kAny) continue;
       p.x = along(at);
       line.points.push_back(p);
     }
-    return v.size();
+    return e.units;
   }
 
   /// As the page does it (report/web/report/campaign.js): from a bit below the least value, so that an interval that
@@ -450,8 +546,14 @@ class CampaignReporter {
   std::vector<std::vector<std::size_t>> on_axis_;  ///< by axis, by record: which value
   std::vector<ChartFigure> figures_;
   ReportTable failed_;
-  std::int64_t runs_ = 0, failures_ = 0;
+  PolicyNames policies_;
+  std::map<std::string, MadeRuns> made_;                              ///< by point, conditions and seed aside
+  std::map<std::string, std::map<std::string, VariantCells>> cells_;  ///< by condition and point
+  std::size_t left_out_ = 0;  ///< runs that ended well, but have none beside them
+  std::string repeated_;      ///< what is to be said of seeds that are the same; ""
+  std::size_t drawn_ = 0;     ///< of the figures, those that were asked for come first
   int x_ = -1, by_ = -1;
+  std::vector<std::size_t> lines_;  ///< axes whose values are lines of the drawings; the page begins with the first
 };
 
 }  // namespace

@@ -11,10 +11,12 @@
 namespace coslice {
 
 struct CampaignReportOptions {
-  std::optional<std::string> x, by;  ///< axes: along the charts, and whose values are lines; else those that suit
-  bool log = false;                  ///< a logarithmic scale for lines whose values are all above 0
-  std::string title;                 ///< "": the campaign's name
-  std::string program;               ///< "coslice 1.2.3"
+  std::optional<std::string> x;   ///< the axis along the charts; else one that suits
+  std::vector<std::string> by{};  ///< axes whose values are lines, of several each combination; else one that suits
+  std::vector<std::string> figures{};  ///< what is drawn, of all jobs (find_figures); none: the usual ones
+  bool log = false;                    ///< a logarithmic scale for lines whose values are all above 0
+  std::string title;                   ///< "": the campaign's name
+  std::string program;                 ///< "coslice 1.2.3"
 };
 
 struct CampaignReport {

@@ -16,8 +16,8 @@ namespace coslice {
 /// What goes wrong is a SimulationError that names the file and the cause, e.g. a full disk; a file that cannot be
 /// opened or is no database is an InputError.
 class Database {
-  /// kCreate: makes the file if there is none
  public:
+  /// kCreate makes the file if there is none.
   enum class Mode { kRead, kWrite, kCreate };
 
   Database(const std::string& path, Mode mode);

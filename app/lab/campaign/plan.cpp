@@ -186,6 +186,7 @@ class Planner {
     Scenario s = checked_scenario(tree);
     require_files(tree, s);
     leave_out_foreign_params(run, s);
+    run.policy = keys_.policy_name(s);
     run.key = keys_.key_of(std::move(s));
     if (!seen_.insert(run.key).second) ++plan_.equal;
     else plan_.runs.push_back(std::move(run));

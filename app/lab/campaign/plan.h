@@ -15,6 +15,7 @@ struct PlannedRun {
   Value point;                       ///< axis -> value; nil where the axis does not apply
   std::size_t base = 0;              ///< number in Campaign::bases
   std::vector<std::string> dropped;  ///< parameters of other policies
+  std::string policy;                ///< the name that its policy gives itself
 };
 
 struct Plan {

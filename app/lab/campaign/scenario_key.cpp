@@ -41,6 +41,8 @@ const FoundPolicy& ScenarioKeys::found(const std::string& name, const std::strin
 
 const std::vector<std::string>& ScenarioKeys::params_of(const Scenario& s) { return loaded(s).params; }
 
+const std::string& ScenarioKeys::policy_name(const Scenario& s) { return loaded(s).name; }
+
 const ScenarioKeys::LoadedPolicy& ScenarioKeys::loaded(const Scenario& s) {
   const std::string id = s.folder + '\n' + s.policy.names.front() + '\n' + toml_text(s.policy.params);
   const auto at = loaded_.find(id);
@@ -48,6 +50,7 @@ const ScenarioKeys::LoadedPolicy& ScenarioKeys::loaded(const Scenario& s) {
   LoadedPolicy out;
   const auto add = [&](const FoundPolicy& script) {
     Policy policy = load_for_params(script, s);
+    if (out.name.empty()) out.name = policy.description().name;
     for (const ParamSpec& p : policy.description().params) out.params.push_back(p.name);
     add_modules(out.sources, named_modules(script.script, script.roots));
     add_modules(out.sources, loaded_modules(policy.state()));

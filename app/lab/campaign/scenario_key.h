@@ -24,10 +24,13 @@ class ScenarioKeys {
   /// Returns the names of the parameters that the scenario's policy has with the values that it gives, those of the
   /// policy that schedules its slices among them. Throws InputError, e.g. if a value is out of range.
   const std::vector<std::string>& params_of(const Scenario& scenario);
+  /// Returns the name that the scenario's policy gives itself. Throws InputError as params_of does.
+  const std::string& policy_name(const Scenario& scenario);
 
  private:
   /// What a policy's file brings with it.
   struct LoadedPolicy {
+    std::string name;
     std::vector<std::string> params;  ///< that it has, with those of the policy that schedules its slices
     std::set<std::string> sources;    ///< that policy and the modules of both, "name digest\n"
   };

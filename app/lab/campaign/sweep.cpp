@@ -126,7 +126,7 @@ class Sweep {
 
   void simulate_into(FinishedRun& out, const PlannedRun& planned, const std::function<void()>& stop) {
     RunRequest request{"", scenario_of(campaign_, planned), campaign_.jobs};
-    out.row.policy = request.scenario.policy.names.front();
+    out.row.policy = planned.policy;
     out.row.seed = request.scenario.seed;
     request.folder = campaign_.folder;
     request.inputs = &inputs_;

@@ -67,6 +67,13 @@ Value partitions_of(const Case& c) {
     if (p.max_time > 0) partition.set("max_time", p.max_time);
     if (p.tier != 1) partition.set("tier", p.tier);
     if (p.for_some) partition.set("users", Value::List{1, 2});
+    if (p.oversubscribe > 1) partition.set("oversubscribe", p.oversubscribe);
+    if (p.oversubscribe > 1 && p.all) partition.set("oversubscribe_all", true);
+    Value::List over;  // of those that are left
+    for (const std::int64_t id : p.over)
+      if (std::ranges::find(c.partitions, id, &SmallPartition::id) != c.partitions.end())
+        over.push_back(fmt::format("p{}", id));
+    if (!over.empty()) partition.set("over", over);
     list.push_back(partition);
   }
   return list;
@@ -130,6 +137,7 @@ Value reservations_of(const Case& c) {
     r.set("length", small.length);
     if (small.announced > 0) r.set("announced", small.announced);
     if (small.backfill > 0) r.set("backfill", small.backfill);
+    if (small.every > small.length) r.set("every", small.every);
     r.set("users", Value::List{1});
     list.push_back(r);
   }

@@ -41,7 +41,10 @@ struct SmallPartition {
   std::vector<std::int64_t> kinds;           ///< its nodes are theirs; never empty
   std::int64_t max_nodes = 0, max_time = 0;  ///< 0: no limit
   std::int64_t tier = 1;
-  bool for_some = false;  ///< for users 1 and 2 only
+  bool for_some = false;           ///< for users 1 and 2 only
+  std::int64_t oversubscribe = 1;  ///< so many of its jobs may have a core
+  bool all = false;                ///< whether they ask for that or not
+  std::vector<std::int64_t> over;  ///< partitions whose jobs' cores its own may have
 };
 
 /// A node, or all of them, not there for a time.
@@ -57,6 +60,7 @@ struct SmallReservation {
   std::int64_t node = -1;             ///< by number; -1: all
   std::int64_t announced = 0;         ///< s; no later than from
   std::int64_t backfill = 0;          ///< s
+  std::int64_t every = 0;             ///< s; 0: once
 };
 
 /// Nodes are powered down while no job has them.
@@ -94,6 +98,8 @@ struct Kind {
   /// Parameters that are one of several texts, of a policy without claims: these are for what it does otherwise.
   std::vector<std::pair<std::string, std::vector<std::string>>> choices{};
 
+  /// Returns whether jobs may have cores of others: under coscheduling all have theirs in turn.
+  bool cores_shared() const { return !shared && !coscheduled; }
   /// Returns whether machines may be of nodes that differ.
   bool may_differ() const { return !equal && !coscheduled; }
 };

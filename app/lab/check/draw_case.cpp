@@ -42,6 +42,23 @@ class Drawing {
       if (one_in(2)) p.tier = between(1, 3);
   }
 
+  /// Draws of their own again. Jobs of some partitions may have the cores of others, of their own or of other ones.
+  void share_cores(Case& c, std::uint64_t seed, std::uint64_t i) {
+    random_ = RandomKey(seed, "check shared cores").stream(i);
+    if (c.partitions.empty() || !one_in(2)) return;
+    for (SmallPartition& p : c.partitions) {
+      if (one_in(3)) {
+        p.oversubscribe = between(2, 3);
+        p.all = one_in(2);
+      }
+      if (!one_in(2)) continue;
+      for (const SmallPartition& other : c.partitions)
+        if (one_in(2)) p.over.push_back(other.id);
+    }
+    for (SmallJob& job : c.jobs)
+      if (!job.asks.empty() && one_in(3)) job.asks.emplace_back("oversubscribe", true);
+  }
+
   /// GPUs that can be divided, and jobs that are content with small parts of them.
   void add_slices(Case& c, std::uint64_t seed, std::uint64_t i) {
     random_ = RandomKey(seed, "check slices").stream(i);
@@ -103,6 +120,11 @@ class Drawing {
     }
     for (SmallJob& job : c.jobs)
       if (one_in(6)) job.said.emplace_back("reservation", "r" + std::to_string(between(1, count)));
+    random_ = RandomKey(seed, "check far reservations").stream(i);
+    for (SmallReservation& r : c.reservations) {
+      if (one_in(6)) r.every = r.length + between(1, 4) * 864'000;
+      if (one_in(8)) r.from += between(1, 100) * 100'000;
+    }
   }
 
   /// Every job of some heterogeneous machines has whole ones, of partitions with tiers: there, jobs lend others
@@ -357,6 +379,7 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   const bool steady = kind.shared || kind.coscheduled || kind.equal || kind.steady || c.submissions_first;
   const bool whole = drawing.give_whole_nodes(c, seed, i);
   drawing.add_tiers(c, seed, i);
+  if (kind.cores_shared()) drawing.share_cores(c, seed, i);
   const bool may_fail = !steady || kind.coscheduled || (kind.shared && !kind.steady && !c.submissions_first);
   if (may_fail && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
   if (i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);

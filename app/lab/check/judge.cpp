@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/refusals.h"
 #include "host/errors.h"
 #include "lab/check/coverage.h"
 #include "lab/check/neutral.h"
@@ -72,6 +73,8 @@ std::optional<Finding> judge(const Scenario& base, const Case& c, Coverage* cove
   } catch (const ScriptError& e) {
     const Diagnostic& d = e.diagnostic();
     return error_of(e, d.file + ":" + std::to_string(d.line));
+  } catch (const RefusedError&) {
+    return {};  // what cannot be combined is no mistake of the policy
   } catch (const SimulationError& e) {
     return error_of(e, "");
   }

@@ -254,7 +254,7 @@ bool after_the_first(Laid& laid) {
 bool lay_partitions(Laid& laid) {
   if (machine(laid).find("partitions") != nullptr) return false;
   entry(machine(laid), "partitions", {{"name", "all"}, {"tier", 7}, {"max_nodes", 100'000}});
-  entry(machine(laid), "partitions", {{"name", "unused"}});
+  entry(machine(laid), "partitions", {{"name", "unused"}, {"oversubscribe", 2}, {"oversubscribe_all", true}});
   return true;
 }
 

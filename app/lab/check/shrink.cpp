@@ -115,6 +115,7 @@ class Shrinking {
       progress |= lower([i](Case& c) -> Number& { return c.reservations[i].from; }, 0);
       progress |= lower([i](Case& c) -> Number& { return c.reservations[i].length; }, 1);
       progress |= lower([i](Case& c) -> Number& { return c.reservations[i].backfill; }, 0);
+      progress |= change([i](Case& c) { return std::exchange(c.reservations[i].every, 0) != 0; });
     }
     return progress;
   }
@@ -145,6 +146,9 @@ class Shrinking {
       progress |= change([p](Case& c) { return std::exchange(c.partitions[p].max_time, 0) != 0; });
       progress |= change([p](Case& c) { return std::exchange(c.partitions[p].for_some, false); });
       progress |= change([p](Case& c) { return std::exchange(c.partitions[p].tier, 1) != 1; });
+      progress |= change([p](Case& c) { return std::exchange(c.partitions[p].oversubscribe, 1) != 1; });
+      progress |= change([p](Case& c) { return std::exchange(c.partitions[p].all, false); });
+      progress |= change([p](Case& c) { return !std::exchange(c.partitions[p].over, {}).empty(); });
     }
     return progress;
   }

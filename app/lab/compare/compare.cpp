@@ -7,24 +7,27 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "lab/compare/common_runs.h"
 #include "lab/compare/compare_output.h"
+#include "lab/compare/compared_runs.h"
 #include "output/summary_json.h"
+#include "report/markup.h"
 
 namespace coslice {
 namespace {
 
-/// The figure of each run that has it, by seed.
-std::map<std::int64_t, double> by_seed(const Figure& figure, const Variant& v) {
-  std::map<std::int64_t, double> out;
+/// The figure of each run that has it.
+std::map<RunCell, double> by_cell(const Figure& figure, const Variant& v) {
+  std::map<RunCell, double> out;
   for (const RunRecord& run : v.runs)
-    if (const auto x = figure_of(figure, run.summary)) out[run.seed] = *x;
+    if (const auto x = figure_of(figure, run.summary)) out[{run.seed, run.condition}] = *x;
   return out;
 }
 
-std::vector<double> values_of(const std::map<std::int64_t, double>& numbers) {
-  std::vector<double> out;
-  for (const auto& [seed, x] : numbers) out.push_back(x);
-  return out;
+std::vector<double> means_of_units(const std::map<RunCell, double>& numbers) {
+  Sample sample;
+  for (const auto& [cell, x] : numbers) sample.add(cell.first, x);
+  return sample.means();
 }
 
 /// The jobs of the only run that are counted, in a class.
@@ -35,27 +38,39 @@ std::vector<const JobRecord*> jobs_of(const std::vector<JobRecord>& jobs, const 
   return out;
 }
 
-CompareVerdict judge(const Figure& figure, const ComparedValue& v, bool all_equal) {
+/// Whether a difference is less than the last digit that is shown of what differs.
+bool is_below_print(double difference, const ComparedValue& v, double base) {
+  return std::abs(difference) < std::max(readable_step(v.value), readable_step(base));
+}
+
+CompareVerdict judge(const Figure& figure, const ComparedValue& v, double base, bool all_equal, bool other_machine) {
   if (all_equal) return CompareVerdict::kSame;
-  if (!v.difference_interval) return CompareVerdict::kNone;
-  if (v.difference_interval->low <= 0 && v.difference_interval->high >= 0) return CompareVerdict::kNoise;
-  if (figure.better == Better::kNeither) return CompareVerdict::kDifferent;
+  const auto below = [&](double difference) { return is_below_print(difference, v, base); };
+  if (!v.difference_interval) return below(*v.difference) ? CompareVerdict::kSame : CompareVerdict::kNone;
+  const Interval& i = *v.difference_interval;
+  if (below(i.low) && below(i.high)) return CompareVerdict::kSame;
+  if (i.low <= 0 && i.high >= 0) return CompareVerdict::kNoise;
+  if (below(*v.difference)) return CompareVerdict::kSame;
+  if (figure.better == Better::kNeither || (other_machine && figure.of_machine)) return CompareVerdict::kDifferent;
   const bool lower = *v.difference < 0;
   return lower == (figure.better == Better::kLower) ? CompareVerdict::kBetter : CompareVerdict::kWorse;
 }
 
 class Comparer {
  public:
-  Comparer(const std::vector<Variant>& variants, const CompareOptions& options)
-      : variants_(variants), options_(options) {
-    for (const Variant& v : variants)
+  Comparer(const VariantComparison& comparison, const CompareOptions& options)
+      : variants_(comparison.variants), options_(options), difference_level_(comparison.difference_level) {
+    for (const Variant& v : variants_)
       jobs_.push_back(v.runs.size() == 1 ? without_ends(v.runs[0].jobs, share_of(v.runs[0]))
                                          : std::vector<JobRecord>{});
   }
 
   ComparedFigure compare(const Figure& figure) const {
+    std::vector<std::map<RunCell, double>> numbers;
+    for (const Variant& v : variants_) numbers.push_back(by_cell(figure, v));
+    keep_common(numbers);
     ComparedFigure out{figure, {}};
-    for (std::size_t i = 0; i < variants_.size(); ++i) out.values.push_back(compare(figure, i));
+    for (std::size_t i = 0; i < variants_.size(); ++i) out.values.push_back(compare(figure, i, numbers));
     return out;
   }
 
@@ -64,14 +79,33 @@ class Comparer {
   }
 
  private:
-  ComparedValue compare(const Figure& figure, std::size_t i) const {
+  /// A figure that some runs lack is compared over those that have it of all variants.
+  static void keep_common(std::vector<std::map<RunCell, double>>& numbers) {
+    std::vector<VariantCells> cells(numbers.size());
+    for (std::size_t v = 0; v != numbers.size(); ++v)
+      for (const auto& [cell, x] : numbers[v]) cells[v].done.insert(cell);
+    const CommonRuns common = common_runs(cells);
+    if (!common.any() || stand_apart(cells, common)) return;
+    for (auto& of_variant : numbers)
+      std::erase_if(of_variant, [&](const auto& number) { return common.cells.count(number.first) == 0; });
+  }
+
+  ComparedValue compare(const Figure& figure, std::size_t i,
+                        const std::vector<std::map<RunCell, double>>& numbers) const {
     ComparedValue out;
-    const auto numbers = by_seed(figure, variants_[i]);
-    out.runs = numbers.size();
-    if (numbers.empty()) return out;
-    out.value = mean(values_of(numbers));
-    out.interval = confidence_interval(values_of(numbers), options_.level);
-    if (!out.interval && has_jobs(figure, i)) out.interval = batch_means(series(figure, i), options_.level).interval;
+    out.runs = numbers[i].size();
+    if (variants_[i].runs.empty() && !variants_[i].failed.empty()) out.verdict = CompareVerdict::kFailed;
+    if (numbers[i].empty()) return out;
+    const Estimate e = estimate_of(means_of_units(numbers[i]), options_.unit, options_.level);
+    out.value = e.mean;
+    out.interval = e.interval;
+    out.unit = e.unit;
+    out.units = e.units;
+    if (!out.interval && has_jobs(figure, i)) {
+      const BatchMeans batches = batch_means(series(figure, i), options_.level);
+      out.interval = batches.interval;
+      if (batches.interval) out.unit = Unit::kBatch, out.units = batches.batches;
+    }
     if (i > 0) add_difference(figure, i, numbers, out);
     return out;
   }
@@ -97,37 +131,41 @@ class Comparer {
     return out.size() == a.size() && out.size() == b.size() ? out : std::vector<double>{};
   }
 
-  void add_difference(const Figure& figure, std::size_t i, const std::map<std::int64_t, double>& numbers,
+  void add_difference(const Figure& figure, std::size_t i, const std::vector<std::map<RunCell, double>>& numbers,
                       ComparedValue& out) const {
-    const auto reference = by_seed(figure, variants_[0]);
+    const std::map<RunCell, double>&reference = numbers[0], &own = numbers[i];
     if (reference.empty()) return;
-    std::vector<double> pairs, base;
-    for (const auto& [seed, x] : numbers) {
-      const auto other = reference.find(seed);
+    Sample differences, base_of_pairs;
+    bool all_equal = true;
+    for (const auto& [cell, x] : own) {
+      const auto other = reference.find(cell);
       if (other == reference.end()) continue;
-      pairs.push_back(x - other->second);
-      base.push_back(other->second);
+      differences.add(cell.first, x - other->second);
+      base_of_pairs.add(cell.first, other->second);
+      all_equal = all_equal && x == other->second;
     }
-    bool all_equal = false;
+    const std::vector<double> pairs = differences.means();
+    std::vector<double> base = base_of_pairs.means();
     if (variants_[i].runs.size() == 1 && variants_[0].runs.size() == 1) {
-      out.difference = out.value - mean(values_of(reference));
-      base = values_of(reference);
+      base = means_of_units(reference);
+      out.difference = out.value - mean(base);
       all_equal = by_jobs(figure, i, out);
     } else if (pairs.size() >= 2) {
-      out.method = CompareMethod::kPaired;
-      out.difference = mean(pairs);
-      out.difference_interval = confidence_interval(pairs, options_.level);
-      all_equal = std::ranges::all_of(pairs, [](double d) { return d == 0; });
+      const Estimate e = difference_of(pairs, options_.unit, difference_level_);
+      out.difference = e.mean;
+      out.difference_interval = e.interval;
+      if (e.interval) out.method = CompareMethod::kPaired;
     } else {
-      base = values_of(reference);
+      base = means_of_units(reference);
       out.difference = out.value - mean(base);
-      out.difference_interval = coslice::difference_interval(base, values_of(numbers), options_.level);
+      out.difference_interval = coslice::difference_interval(base, means_of_units(own), difference_level_);
       if (out.difference_interval) out.method = CompareMethod::kApart;
+      all_equal = false;
     }
     if (mean(base) != 0) out.relative = *out.difference / std::abs(mean(base));
-    out.verdict = judge(figure, out, all_equal);
+    out.verdict = judge(figure, out, mean(base), all_equal, on_other_machines(variants_[0], variants_[i]));
     if (out.verdict == CompareVerdict::kNoise && out.method == CompareMethod::kPaired)
-      out.runs_needed = values_needed(pairs, options_.level, kMostRunsNeeded);
+      out.runs_needed = values_needed(pairs, difference_level_, kMostRunsNeeded);
   }
 
   /// Whether no job differs.
@@ -136,13 +174,14 @@ class Comparer {
     const std::vector<double> pairs = paired_series(figure, i);
     if (pairs.empty()) return false;
     out.method = CompareMethod::kJobs;
-    out.difference_interval = batch_means(pairs, options_.level).interval;
+    out.difference_interval = batch_means(pairs, difference_level_).interval;
     if (!out.difference_interval) out.method = CompareMethod::kNone;
     return std::ranges::all_of(pairs, [](double d) { return d == 0; });
   }
 
   const std::vector<Variant>& variants_;
   const CompareOptions& options_;
+  const double difference_level_;
   std::vector<std::vector<JobRecord>> jobs_;  ///< by variant, without the ends; empty where there are several runs
 };
 
@@ -167,6 +206,15 @@ void retrim(std::vector<Variant>& variants, double share) {
   }
 }
 
+/// Of the intervals to the best of n variants that was chosen by the same runs. It could have been any of them, so that
+/// the n - 1 differences are as likely to mislead as some of all n (n - 1) / 2 pairs: with an error of 2 / n of the
+/// usual one for each, a verdict of the table is wrong as seldom as one of two variants named beforehand.
+double level_to_the_best(const VariantComparison& c) {
+  const auto n =
+      static_cast<double>(std::ranges::count_if(c.variants, [](const Variant& v) { return !v.runs.empty(); }));
+  return 1 - (1 - c.level) * 2 / std::max(n, 2.0);
+}
+
 /// A run that stands alone is compared by its jobs.
 void fetch_single_jobs(std::vector<Variant>& variants) {
   for (Variant& v : variants)
@@ -182,6 +230,7 @@ const char* verdict_word(CompareVerdict v) {
     case CompareVerdict::kBetter: return "better";
     case CompareVerdict::kWorse: return "worse";
     case CompareVerdict::kDifferent: return "differs";
+    case CompareVerdict::kFailed: return "failed";
     case CompareVerdict::kNone: break;
   }
   return "";
@@ -194,16 +243,21 @@ VariantComparison compare_variants(std::vector<Variant> variants, const CompareO
                                        : fmt::format("all runs are of one kind, {}", variants.front().name),
                       "at least two kinds of runs"});
   }
-  fetch_single_jobs(variants);
-  if (options.trim && *options.trim > 0) retrim(variants, *options.trim);
   VariantComparison out;
   out.level = options.level;
+  out.unit = options.unit;
   out.variants = std::move(variants);
+  keep_common_runs(out);
+  if (!out.refused.empty()) return out;
+  drop_repeated_seeds(out);
+  fetch_single_jobs(out.variants);
+  if (options.trim && *options.trim > 0) retrim(out.variants, *options.trim);
   std::vector<const RunRecord*> runs;
   for (const Variant& v : out.variants)
     for (const RunRecord& r : v.runs) runs.push_back(&r);
+  out.difference_level = options.to_the_best ? level_to_the_best(out) : options.level;
   const bool trimmed = !(options.trim && *options.trim == 0);
-  const Comparer comparer(out.variants, options);
+  const Comparer comparer(out, options);
   for (const Figure& f :
        options.figures.empty() ? find_usual_figures(runs, trimmed) : find_figures(options.figures, runs, trimmed))
     out.figures.push_back(comparer.compare(f));

@@ -8,17 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lab/compare/compared_runs.h"
 #include "output/summary_json.h"
 #include "report/markup.h"
 
 namespace coslice {
 namespace {
-
-std::set<std::int64_t> seeds_of(const Variant& v) {
-  std::set<std::int64_t> seeds;
-  for (const RunRecord& r : v.runs) seeds.insert(r.seed);
-  return seeds;
-}
 
 /// "1 to 10", "3", "1, 4, 7".
 std::string seeds_text(const std::set<std::int64_t>& seeds) {
@@ -40,20 +35,51 @@ bool uses(const VariantComparison& c, CompareMethod method) {
 
 std::string percent_text(double share) { return fmt::format("{:.4g} %", share * 100); }
 
+/// ", each over 10 conditions (load 0.8 to load 0.9)": what a seed's runs are averaged over.
+std::string conditions_text(const VariantComparison& c) {
+  if (c.conditions.size() < 2) return "";
+  return fmt::format(", each the mean of its runs under {} conditions ({} to {})", c.conditions.size(),
+                     c.conditions.front(), c.conditions.back());
+}
+
+std::string differences_text(const VariantComparison& c) {
+  std::string out =
+      fmt::format("differences are between runs of the same {}", c.unit == Unit::kSeed ? "seed" : "phase");
+  if (c.conditions.size() > 1) out += " and condition";
+  if (c.difference_level != c.level)
+    out += fmt::format(", with intervals of {}, because the best was chosen by these runs",
+                       percent_text(c.difference_level));
+  return out;
+}
+
+/// Those that have runs.
+std::vector<const Variant*> compared(const VariantComparison& c) {
+  std::vector<const Variant*> out;
+  for (const Variant& v : c.variants)
+    if (!v.runs.empty()) out.push_back(&v);
+  return out;
+}
+
+bool is_one_run_each(const VariantComparison& c) {
+  return std::ranges::all_of(compared(c), [](const Variant* v) { return v->runs.size() == 1; });
+}
+
 std::string runs_note(const VariantComparison& c, double level) {
-  const auto& variants = c.variants;
-  const bool single = std::ranges::all_of(variants, [](const Variant& v) { return v.runs.size() == 1; });
-  const auto seeds = seeds_of(variants.front());
-  const bool common = std::ranges::all_of(variants, [&](const Variant& v) { return seeds_of(v) == seeds; });
-  if (single && !uses(c, CompareMethod::kJobs)) return "One run each, without intervals.";
-  if (single) return fmt::format("One run each, intervals of {} from batches of its jobs.", percent_text(level));
+  const std::vector<const Variant*> variants = compared(c);
+  const auto seeds = seeds_of(*variants.front());
+  const bool common = std::ranges::all_of(variants, [&](const Variant* v) { return seeds_of(*v) == seeds; });
+  if (is_one_run_each(c) && !uses(c, CompareMethod::kJobs)) return "One run each, without intervals.";
+  if (is_one_run_each(c))
+    return fmt::format("One run each, intervals of {} from batches of its jobs.", percent_text(level));
+  if (common && seeds.size() == 1) return fmt::format("One seed{}, without intervals.", conditions_text(c));
   if (common)
-    return fmt::format("Means over {} seeds ({}) with intervals of {}; differences are between runs of the same seed.",
-                       seeds.size(), seeds_text(seeds), percent_text(level));
+    return fmt::format("Means over {} ({}){} with intervals of {}; {}.", counted_units(seeds.size(), c.unit),
+                       seeds_text(seeds), conditions_text(c), percent_text(level), differences_text(c));
   std::string counts;
-  for (const Variant& v : variants) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", v.runs.size(), v.name);
+  for (const Variant* v : variants)
+    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", v->runs.size(), v->name);
   return fmt::format("Means over runs ({}) with intervals of {}{}.", counts, percent_text(level),
-                     uses(c, CompareMethod::kPaired) ? "; differences are between runs of the same seed" : "");
+                     uses(c, CompareMethod::kPaired) ? "; " + differences_text(c) : "");
 }
 
 std::string trim_note(const VariantComparison& c, const CompareOptions& options) {
@@ -97,8 +123,12 @@ void warn_saturation(VariantComparison& c) {
 
 /// One run cannot say what another workload would have given.
 void note_single_runs(VariantComparison& c, const CompareOptions& options) {
-  const bool single = std::ranges::all_of(c.variants, [](const Variant& v) { return v.runs.size() == 1; });
-  if (!single) return;
+  if (!is_one_run_each(c)) {
+    if (std::ranges::all_of(compared(c), [](const Variant* v) { return seeds_of(*v).size() == 1; }))
+      c.warnings.push_back(fmt::format("one {} only: nothing says which differences are chance. Several would.",
+                                       c.unit == Unit::kSeed ? "seed" : "phase"));
+    return;
+  }
   if (!uses(c, CompareMethod::kJobs)) {
     const RunRecord& run = c.variants.front().runs.front();
     const bool kept = run.jobs_advice.empty() || !run.jobs.empty();
@@ -114,6 +144,7 @@ void note_single_runs(VariantComparison& c, const CompareOptions& options) {
                     "compare several seeds.");
   double most = 0;
   for (std::size_t i = 1; i < c.variants.size(); ++i) {
+    if (c.variants[i].runs.empty()) continue;
     std::map<std::int64_t, double> waits;
     for (const JobRecord& j : c.variants[0].runs[0].jobs) waits[j.id] = j.wait;
     std::vector<double> differences;
@@ -137,14 +168,29 @@ void warn_other_jobs(VariantComparison& c) {
   c.warnings.push_back(fmt::format("the runs are of different workloads: {}.", fmt::join(workloads, ", ")));
 }
 
+void note_other_machines(VariantComparison& c) {
+  const auto of_machine = [](const ComparedFigure& f) { return f.figure.of_machine; };
+  const auto other = [&](const Variant* v) { return on_other_machines(c.variants.front(), *v); };
+  if (std::ranges::none_of(c.figures, of_machine) || std::ranges::none_of(compared(c), other)) return;
+  c.notes.push_back("The machines differ, which moves shares of the machine by itself, such as utilization: these "
+                    "differ, and are neither better nor worse.");
+}
+
 }  // namespace
 
+std::set<std::int64_t> seeds_of(const Variant& v) {
+  std::set<std::int64_t> seeds;
+  for (const RunRecord& r : v.runs) seeds.insert(r.seed);
+  return seeds;
+}
+
 void add_notes(VariantComparison& c, const CompareOptions& options) {
-  c.notes.push_back(runs_note(c, options.level));
+  c.notes.insert(c.notes.begin(), runs_note(c, options.level));
   c.notes.push_back(trim_note(c, options));
   note_single_runs(c, options);
   warn_saturation(c);
   warn_other_jobs(c);
+  note_other_machines(c);
 }
 
 }  // namespace coslice

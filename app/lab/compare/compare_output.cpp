@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "lab/compare/compared_runs.h"
 #include "output/output.h"
 #include "report/markup.h"
 #include "report/tables/table.h"
@@ -20,6 +21,21 @@ std::string unit_of(const Figure& f) {
 
 std::string signed_number(double x) { return (x > 0 ? "+" : "") + readable(x); }
 
+/// A share of nearly all does not read as all.
+std::string figure_text(const Figure& f, double x) {
+  if (f.unit != FigureUnit::kShare || x < 99.5 || x > 100.5) return readable(x);
+  const std::string text = percent(x / 100);
+  return x == 100 ? readable(x) : text.substr(0, text.find(' '));
+}
+
+/// The change in per cent, with one decimal, none beyond 1000 %, and two digits where it is small.
+std::string relative_text(double relative) {
+  const double percents = relative * 100;
+  if (std::abs(percents) >= 1000) return grouped(percents, 0) + " %";
+  if (std::abs(percents) < 0.05 && percents != 0) return fmt::format("{:.1g} %", percents);
+  return fmt::format("{:.1f} %", percents);
+}
+
 /// Two digits: it is an estimate.
 std::string about(std::int64_t runs) {
   std::int64_t step = 1;
@@ -30,17 +46,21 @@ std::string about(std::int64_t runs) {
 std::string chance_text(const ComparedValue& v) {
   std::string out = "which may be chance";
   if (v.method != CompareMethod::kPaired) return out;
-  const auto runs = static_cast<std::int64_t>(v.runs);
-  return out + (v.runs_needed ? fmt::format("; about {} runs of each would detect such a difference, {} were made",
-                                            about(std::max(*v.runs_needed, runs + 1)), grouped(runs))
-                              : fmt::format("; not even {} runs of each would tell so small a difference",
-                                            grouped(kMostRunsNeeded)));
+  const auto units = static_cast<std::int64_t>(v.units);
+  const std::string name = unit_names(v.unit);
+  return out + (v.runs_needed
+                    ? fmt::format("; about {} {} would detect such a difference, {} were made",
+                                  about(std::max(*v.runs_needed, units + 1)), name, grouped(units))
+                    : fmt::format("; not even {} {} would tell so small a difference", grouped(kMostRunsNeeded), name));
 }
 
 std::string verdict_text(const ComparedValue& v) {
   switch (v.verdict) {
     case CompareVerdict::kNoise: return chance_text(v);
-    case CompareVerdict::kNone: return "one run each does not say whether that is chance";
+    case CompareVerdict::kSame: return "the same";
+    case CompareVerdict::kNone:
+      return v.units > 1 ? counted_units(v.units, v.unit) + " do not say whether that is chance"
+                         : "one run each does not say whether that is chance";
     default: return verdict_word(v.verdict);
   }
 }
@@ -51,15 +71,18 @@ std::string line_of(const VariantComparison& c, const ComparedFigure& row, std::
   const std::string name = c.variants[i].name + ": ", unit = unit_of(f);
   if (v.runs == 0 || base.runs == 0 || !v.difference) return name + "there is no " + f.name + " to compare";
   const std::string of = f.name + (f.job_class.empty() || f.job_class == "all" ? "" : " of class " + f.job_class);
-  if (v.verdict == CompareVerdict::kSame) return fmt::format("{}{} {}{}, the same", name, of, readable(v.value), unit);
+  const std::string value = figure_text(f, v.value), reference = figure_text(f, base.value);
+  if (v.verdict == CompareVerdict::kSame && value == reference)
+    return fmt::format("{}{} {}{}, the same", name, of, value, unit);
   std::string change = v.relative && f.unit != FigureUnit::kShare
-                           ? fmt::format("{:+.{}f} %", *v.relative * 100, std::abs(*v.relative) < 10 ? 1 : 0)
+                           ? (*v.relative > 0 ? "+" : "") + relative_text(*v.relative)
                            : signed_number(*v.difference) + unit;
   if (v.difference_interval)
-    change += fmt::format(" ({:.4g} %: {} to {}{})", c.level * 100, signed_number(v.difference_interval->low),
-                          signed_number(v.difference_interval->high), unit);
-  return fmt::format("{}{} {}{} instead of {}{}, {}: {}", name, of, readable(v.value), unit, readable(base.value), unit,
-                     change, verdict_text(v));
+    change +=
+        fmt::format(" ({:.4g} %: {} to {}{}; {})", c.difference_level * 100, signed_number(v.difference_interval->low),
+                    signed_number(v.difference_interval->high), unit, counted_units(v.units, v.unit));
+  return fmt::format("{}{} {}{} instead of {}{}, {}: {}", name, of, value, unit, reference, unit, change,
+                     verdict_text(v));
 }
 
 double half(const Interval& i) { return (i.high - i.low) / 2; }
@@ -68,22 +91,19 @@ std::string signed_text(double x, const std::string& text) { return x > 0 ? "+" 
 
 /// What a row of the table says of one variant.
 struct RowTexts {
-  std::string value, plus_minus, difference, difference_plus_minus, relative, verdict;
+  std::string units, value, plus_minus, difference, difference_plus_minus, relative, verdict;
 };
 
-RowTexts texts_of(const ComparedValue& v) {
+RowTexts texts_of(const Figure& f, const ComparedValue& v) {
   RowTexts t;
+  t.verdict = verdict_word(v.verdict);
   if (v.runs == 0) return t;
-  t.value = readable(v.value);
+  t.units = std::to_string(v.units);
+  t.value = figure_text(f, v.value);
   if (v.interval) t.plus_minus = readable(half(*v.interval));
   if (v.difference) t.difference = signed_text(*v.difference, readable(*v.difference));
   if (v.difference_interval) t.difference_plus_minus = readable(half(*v.difference_interval));
-  if (v.relative) {
-    const double tenths = std::round(*v.relative * 1000);
-    const int decimals = std::abs(tenths) < 10'000 ? 1 : 0;
-    t.relative = signed_text(tenths, grouped(tenths == 0 ? 0 : tenths / 10, decimals) + " %");
-  }
-  t.verdict = verdict_word(v.verdict);
+  if (v.relative) t.relative = signed_text(*v.relative, relative_text(*v.relative));
   return t;
 }
 
@@ -91,6 +111,7 @@ Tone tone_of(CompareVerdict v) {
   switch (v) {
     case CompareVerdict::kBetter: return Tone::kGood;
     case CompareVerdict::kWorse: return Tone::kBad;
+    case CompareVerdict::kFailed: return Tone::kWarning;
     case CompareVerdict::kNoise:
     case CompareVerdict::kSame: return Tone::kDim;
     default: return Tone::kPlain;
@@ -108,8 +129,17 @@ std::string letter(std::size_t i) {
   return out;
 }
 
+/// What is counted in the column of units.
+const char* units_title(const VariantComparison& c) {
+  for (const ComparedFigure& row : c.figures)
+    for (const ComparedValue& v : row.values)
+      if (v.units > 1) return unit_names(v.unit);
+  return unit_names(c.unit);
+}
+
 Table table_of(const VariantComparison& c, const TableLayout& layout) {
-  std::vector<Column> columns = {{"", false, "", true}, {"class", false, "", true}, {"", false}, {"mean", true, " "}};
+  std::vector<Column> columns = {
+      {"", false, "", true}, {"class", false, "", true}, {"", false}, {units_title(c)}, {"mean", true, " "}};
   if (layout.plus_minus) columns.push_back({"±", true, " "});
   columns.push_back({"difference", true, "  "});
   columns.push_back({"±", true, "  "});
@@ -120,10 +150,11 @@ Table table_of(const VariantComparison& c, const TableLayout& layout) {
     const ComparedFigure& row = c.figures[f];
     if (f > 0 && c.figures[f - 1].figure.title() != row.figure.title()) table.add_rule();
     for (std::size_t i = 0; i < row.values.size(); ++i) {
-      const RowTexts t = texts_of(row.values[i]);
+      const RowTexts t = texts_of(row.figure, row.values[i]);
       const Tone tone = tone_of(row.values[i].verdict);
       std::vector<Cell> cells = {printable(row.figure.title()), printable(row.figure.job_class),
-                                 layout.letters ? letter(i) : printable(c.variants[i].name), t.value};
+                                 layout.letters ? letter(i) : printable(c.variants[i].name), Cell(t.units, Tone::kDim),
+                                 t.value};
       if (layout.plus_minus) cells.emplace_back(t.plus_minus, Tone::kDim);
       cells.emplace_back(t.difference, tone);
       cells.emplace_back(t.difference_plus_minus, Tone::kDim);
@@ -133,21 +164,6 @@ Table table_of(const VariantComparison& c, const TableLayout& layout) {
     }
   }
   return table;
-}
-
-std::string broken(const std::string& text, std::size_t width) {
-  std::string out, line;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
-      out += line + "\n";
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-    at = end + 1;
-  }
-  return out + line + "\n";
 }
 
 std::string without_ticks(std::string text) {
@@ -227,7 +243,7 @@ std::string one_line(const std::string& text) {
 
 bool fits(const std::vector<VariantComparison>& comparisons, const TableLayout& layout, int width) {
   return width <= 0 || std::ranges::all_of(comparisons, [&](const VariantComparison& c) {
-           return table_of(c, layout).width() <= static_cast<std::size_t>(width);
+           return !c.refused.empty() || table_of(c, layout).width() <= static_cast<std::size_t>(width);
          });
 }
 
@@ -242,18 +258,20 @@ TableLayout layout_for(const std::vector<VariantComparison>& comparisons, int wi
 
 std::string latex_table(const VariantComparison& c) {
   std::string out;
-  out += "\\begin{tabular}{lllrrrl}\n\\hline\n & class & & mean & difference & & \\\\\n";
+  if (!c.refused.empty()) return "% not compared: " + one_line(c.refused) + "\n";
+  out += fmt::format("\\begin{{tabular}}{{lllrrrrl}}\n\\hline\n & class & & {} & mean & difference & & \\\\\n",
+                     units_title(c));
   for (std::size_t f = 0; f < c.figures.size(); ++f) {
     const ComparedFigure& row = c.figures[f];
     const bool fresh = f == 0 || c.figures[f - 1].figure.title() != row.figure.title();
     if (fresh) out += "\\hline\n";
     for (std::size_t i = 0; i < row.values.size(); ++i) {
-      const RowTexts t = texts_of(row.values[i]);
-      out +=
-          fmt::format("{} & {} & {} & {} & {} & {} & {} \\\\\n", fresh && i == 0 ? latex_text(row.figure.title()) : "",
-                      i == 0 ? latex_text(row.figure.job_class) : "", latex_text(c.variants[i].name),
-                      latex_number(t.value, t.plus_minus), latex_number(t.difference, t.difference_plus_minus),
-                      latex_number(t.relative, ""), t.verdict);
+      const RowTexts t = texts_of(row.figure, row.values[i]);
+      out += fmt::format("{} & {} & {} & {} & {} & {} & {} & {} \\\\\n",
+                         fresh && i == 0 ? latex_text(row.figure.title()) : "",
+                         i == 0 ? latex_text(row.figure.job_class) : "", latex_text(c.variants[i].name), t.units,
+                         latex_number(t.value, t.plus_minus), latex_number(t.difference, t.difference_plus_minus),
+                         latex_number(t.relative, ""), t.verdict);
     }
   }
   return out + "\\hline\n\\end{tabular}\n";
@@ -270,7 +288,9 @@ std::string csv_rows(const VariantComparison& c) {
       for (const auto& x : {value, low(v.interval), high(v.interval), v.difference, low(v.difference_interval),
                             high(v.difference_interval), v.relative})
         out += "," + csv_number(x);
-      out += fmt::format(",{},{}\n", method_name(v.method), verdict_word(v.verdict));
+      const MadeRuns& made = c.made[i];
+      out += fmt::format(",{},{},{},{},{},{}\n", method_name(v.method), verdict_word(v.verdict), unit_names(v.unit),
+                         v.units, made.failed.size(), made.all.size());
     }
   }
   return out;
@@ -281,9 +301,21 @@ nlohmann::ordered_json json_of(const VariantComparison& c) {
   OrderedJson out = {{"at", c.at}};
   for (const Variant& v : c.variants) {
     OrderedJson seeds = OrderedJson::array();
-    for (const RunRecord& r : v.runs) seeds.push_back(r.seed);
+    for (const std::int64_t seed : seeds_of(v)) seeds.push_back(seed);
     out["variants"].push_back({{"name", v.name}, {"seeds", seeds}});
   }
+  if (!c.refused.empty()) out["refused"] = c.refused;
+  out["unit"] = unit_names(c.unit);
+  out["level"] = c.level;
+  out["difference_level"] = number(c.difference_level);
+  if (c.conditions.size() > 1) out["conditions"] = c.conditions;
+  for (const MadeRuns& m : c.made)
+    if (!m.failed.empty())
+      out["failed"].push_back({{"variant", m.variant},
+                               {"failed", m.failed.size()},
+                               {"made", m.all.size()},
+                               {"seeds", m.failed_seeds},
+                               {"error", m.error}});
   out["figures"] = OrderedJson::array();
   for (const ComparedFigure& row : c.figures) {
     for (std::size_t i = 0; i < row.values.size(); ++i) {
@@ -292,6 +324,8 @@ nlohmann::ordered_json json_of(const VariantComparison& c) {
                                 {"class", row.figure.job_class},
                                 {"variant", c.variants[i].name},
                                 {"runs", v.runs},
+                                {"unit", unit_names(v.unit)},
+                                {"units", v.units},
                                 {"mean", number(v.runs > 0 ? std::optional<double>(v.value) : std::nullopt)},
                                 {"low", number(low(v.interval))},
                                 {"high", number(high(v.interval))},
@@ -313,8 +347,7 @@ nlohmann::ordered_json json_of(const VariantComparison& c) {
 std::size_t judged_differences(const VariantComparison& c) {
   std::size_t n = 0;
   for (const ComparedFigure& f : c.figures)
-    for (const ComparedValue& v : f.values)
-      n += v.verdict != CompareVerdict::kNone && v.verdict != CompareVerdict::kSame;
+    for (const ComparedValue& v : f.values) n += v.difference_interval && v.verdict != CompareVerdict::kSame;
   return n;
 }
 
@@ -341,47 +374,60 @@ std::vector<std::string> compare_lines(const VariantComparison& comparison) {
 CompareRemarks remarks_of(const std::vector<VariantComparison>& comparisons) {
   CompareRemarks out;
   std::size_t judged = 0;
-  double level = 0;
+  double wrong = 0;
   const auto add = [](std::vector<std::string>& to, const std::string& text) {
     if (std::ranges::find(to, text) == to.end()) to.push_back(text);
   };
   for (const VariantComparison& c : comparisons) {
+    if (!c.refused.empty()) add(out.warnings, (c.at.empty() ? "" : c.at + ": ") + "not compared: " + c.refused + ".");
     for (const std::string& note : c.notes) add(out.notes, note);
     for (const std::string& w : c.warnings) add(out.warnings, (c.at.empty() ? "" : c.at + ": ") + w);
     judged += judged_differences(c);
-    level = c.level;
+    wrong += static_cast<double>(judged_differences(c)) * (1 - c.level);
   }
   if (judged > 0)
-    out.notes.push_back(fmt::format(
-        "`noise`: the interval of the difference holds 0. Of {} without any true difference, "
-        "about {:.2g} would not be marked so.",
-        counted(static_cast<std::int64_t>(judged), "comparison"), static_cast<double>(judged) * (1 - level)));
+    out.notes.push_back(
+        fmt::format("`noise`: the interval of the difference holds 0. Of {} without any true difference, "
+                    "about {:.2g} would not be marked so.",
+                    counted(static_cast<std::int64_t>(judged), "comparison"), wrong));
   return out;
 }
 
 std::string compare_table(const std::vector<VariantComparison>& comparisons, const CompareTableOptions& options) {
   const TableLayout layout = layout_for(comparisons, options.width);
   const TableStyle style = fits(comparisons, layout, options.width) ? TableStyle::kBox : TableStyle::kPlain;
+  const std::size_t width = options.width > 0 ? static_cast<std::size_t>(std::min(options.width, 100)) : 100;
   std::string out;
+  if (const std::string failed = failures_text(comparisons); !failed.empty())
+    out += paint(wrapped("Beware: " + printable(without_ticks(failed)), width) + "\n", Tone::kWarning, options.colour);
   for (const VariantComparison& c : comparisons) {
     if (!out.empty()) out += "\n";
     if (!c.at.empty()) out += paint(printable(c.at), Tone::kBold, options.colour) + "\n";
+    if (!c.refused.empty()) {
+      out += wrapped("not compared: " + printable(c.refused), width) + "\n";
+      continue;
+    }
     for (std::size_t i = 0; layout.letters && i < c.variants.size(); ++i)
       out += letter(i) + "  " + printable(c.variants[i].name) + "\n";
     out += table_of(c, layout).render(style, options.colour);
   }
-  const std::size_t width = options.width > 0 ? static_cast<std::size_t>(std::min(options.width, 100)) : 100;
   const CompareRemarks remarks = remarks_of(comparisons);
-  for (const std::string& note : remarks.notes) out += "\n" + broken(printable(without_ticks(note)), width);
+  for (const std::string& note : remarks.notes) out += "\n" + wrapped(printable(without_ticks(note)), width) + "\n";
   for (const std::string& warning : remarks.warnings)
-    out += "\n" + paint(broken("Beware: " + printable(warning), width), Tone::kWarning, options.colour);
+    out += "\n" + paint(wrapped("Beware: " + printable(warning), width) + "\n", Tone::kWarning, options.colour);
   return out;
 }
 
 std::string compare_markdown(const std::vector<VariantComparison>& comparisons) {
   std::string out;
+  if (const std::string failed = failures_text(comparisons); !failed.empty())
+    out += "**Beware**: " + printable(failed) + "\n\n";
   for (const VariantComparison& c : comparisons) {
     if (!c.at.empty()) out += "**" + printable(c.at) + "**\n\n";
+    if (!c.refused.empty()) {
+      out += "Not compared: " + printable(c.refused) + "\n\n";
+      continue;
+    }
     out += table_of(c, {}).render(TableStyle::kMarkdown) + "\n";
   }
   const CompareRemarks remarks = remarks_of(comparisons);
@@ -393,6 +439,8 @@ std::string compare_markdown(const std::vector<VariantComparison>& comparisons) 
 std::string compare_latex(const std::vector<VariantComparison>& comparisons) {
   std::string out;
   const CompareRemarks remarks = remarks_of(comparisons);
+  if (const std::string failed = failures_text(comparisons); !failed.empty())
+    out += "% Beware: " + one_line(failed) + "\n";
   for (const std::string& note : remarks.notes) out += "% " + one_line(note) + "\n";
   for (const std::string& warning : remarks.warnings) out += "% Beware: " + one_line(warning) + "\n";
   for (const VariantComparison& c : comparisons) {
@@ -403,8 +451,9 @@ std::string compare_latex(const std::vector<VariantComparison>& comparisons) {
 }
 
 std::string compare_csv(const std::vector<VariantComparison>& comparisons) {
-  std::string out =
-      "at,figure,class,variant,runs,mean,low,high,difference,difference_low,difference_high,relative,method,verdict\n";
+  std::string out = "at,figure,class,variant,runs,mean,low,high,difference,difference_low,difference_high,relative,"
+                    "method,verdict,unit,"
+                    "units,failed,made\n";
   for (const VariantComparison& c : comparisons) out += csv_rows(c);
   return out;
 }

@@ -20,10 +20,11 @@ std::string compare_markdown(const std::vector<VariantComparison>& comparisons);
 /// Returns the comparison as `tabular`s of LaTeX that need no package; notes as comments.
 std::string compare_latex(const std::vector<VariantComparison>& comparisons);
 /// Returns the comparison as CSV with the columns at, figure, class, variant, runs, mean, low, high, difference,
-/// difference_low, difference_high, relative, method, verdict; numbers with six digits, empty where there is none.
+/// difference_low, difference_high, relative, method, verdict, unit, units, failed, made (runs of a variant, and those
+/// that failed of them); numbers with six digits, empty where there is none.
 std::string compare_csv(const std::vector<VariantComparison>& comparisons);
-/// Returns a list of {"at": "", "variants": [...], "figures": [...], "notes": [...], "warnings": [...]}, one for each
-/// comparison.
+/// Returns a list of {"at": "", "variants": [...], "unit": "seeds", "failed": [...], "figures": [...], "notes": [...],
+/// "warnings": [...]}, one for each comparison.
 std::string compare_json(const std::vector<VariantComparison>& comparisons);
 
 /// The notes of all, each once, and the warnings, each with its place.
@@ -38,7 +39,7 @@ CompareRemarks remarks_of(const std::vector<VariantComparison>& comparisons);
 /// it has classes.
 const ComparedFigure& leading_figure(const VariantComparison& comparison);
 
-/// Of each variant but the first: "NAME: wait 1,034 s instead of 921 s, +12.3 % (95 %: +60 to +166 s): worse".
+/// Of each variant but the first: "NAME: wait 1,034 s instead of 921 s, +12.3 % (95 %: +60 to +166 s; 9 seeds): worse".
 std::vector<std::string> compare_lines(const VariantComparison& comparison);
 
 // What a comparison says of itself, in words.

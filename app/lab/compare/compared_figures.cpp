@@ -103,6 +103,7 @@ class FigureFinder {
     f.path = inside({s.path});
     f.better = spec->better;
     f.unit = spec->unit;
+    f.of_machine = is_part_of_machine(std::string("trimmed.") + s.path);
     return f;
   }
 
@@ -112,6 +113,7 @@ class FigureFinder {
     f.name = path;
     f.path = split(path, '.');
     f.usual = path == "makespan";
+    f.of_machine = is_part_of_machine(path);
     if (const RunFigure* spec = find_run_figure(path)) {
       f.better = spec->better;
       f.unit = spec->unit;

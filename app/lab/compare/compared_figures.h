@@ -19,6 +19,7 @@ struct Figure {
   FigureUnit unit = FigureUnit::kNone;
   std::optional<double> absent;         ///< its value in a run that does not have it; nothing: there is none to compare
   bool usual = true;                    ///< it has a name of its own, no path only
+  bool of_machine = false;              ///< a part of what the machine has, which another machine moves by itself
   double JobRecord::*of_job = nullptr;  ///< of means over jobs: what is averaged
 
   /// Returns the name with its unit: "wait, s", "utilization, %".

@@ -29,8 +29,8 @@ std::string short_name(const std::string& path) {
 void add_distance(Table& table, const ScheduleDistance& d) {
   table.add_row({short_name(d.ours), short_name(d.theirs), grouped(static_cast<std::int64_t>(d.jobs)),
                  whole_seconds_text(d.our_wait), whole_seconds_text(d.their_wait), whole_seconds_text(d.mean_error),
-                 whole_seconds_text(d.median_error), whole_seconds_text(d.rms_error),
-                 fmt::format("{:.3f}", d.rank_correlation), percent(d.within_5_minutes)});
+                 whole_seconds_text(d.median_error), whole_seconds_text(d.rms_error), ratio(d.rank_correlation, 3),
+                 percent(d.within_5_minutes)});
 }
 
 std::string distances_table(const Fidelity& f, bool colour) {
@@ -53,7 +53,7 @@ std::string distances_table(const Fidelity& f, bool colour) {
 }
 
 /// Of users and groups there may be hundreds.
-constexpr std::size_t kMostRows = 20;
+constexpr std::size_t kMostGroups = 20;
 
 /// The groups of a label that have the most jobs, in the order in which they were; and how many there are.
 std::vector<FidelityGroup> largest_groups(const Fidelity& f, const std::string& label, std::size_t& all) {
@@ -61,11 +61,11 @@ std::vector<FidelityGroup> largest_groups(const Fidelity& f, const std::string& 
   for (const FidelityGroup& g : f.groups)
     if (g.label == label) out.push_back(g);
   all = out.size();
-  if (all <= kMostRows) return out;
+  if (all <= kMostGroups) return out;
   std::vector<std::size_t> places(all);
   std::iota(places.begin(), places.end(), std::size_t{0});
   std::ranges::stable_sort(places, [&](std::size_t a, std::size_t b) { return out[a].jobs > out[b].jobs; });
-  places.resize(kMostRows);
+  places.resize(kMostGroups);
   std::ranges::sort(places);
   std::vector<FidelityGroup> largest;
   for (const std::size_t place : places) largest.push_back(out[place]);

@@ -5,9 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "core/text.h"
+#include "lab/compare/compare_output.h"
 #include "report/markup.h"
-#include "report/tables/terminal.h"
 
 namespace coslice {
 namespace {
@@ -27,52 +26,42 @@ std::vector<std::size_t> order_of(const ComparedFigure& row) {
   return order;
 }
 
-std::string title_of(const Ranking& r) {
-  const Figure& f = leading_figure(r.comparison).figure;
-  std::string title = fmt::format("{} ranked by {}", counted(std::ssize(r.comparison.variants), "point"), f.title());
-  if (r.conditions.size() > 1)
-    title += fmt::format(", means over {} conditions ({} to {})", r.conditions.size(), r.conditions.front(),
-                         r.conditions.back());
+std::string title_of(const VariantComparison& c) {
+  const Figure& f = c.figures.front().figure;
+  std::string title = fmt::format("{} ranked by {}", counted(std::ssize(c.variants), "point"), f.title());
+  if (c.conditions.size() > 1)
+    title += fmt::format(", means over {} conditions ({} to {})", c.conditions.size(), c.conditions.front(),
+                         c.conditions.back());
   return title + "; differences are to the best";
-}
-
-/// What stands in the table: the first of them.
-VariantComparison shown(const Ranking& r) {
-  VariantComparison c = r.comparison;
-  const std::size_t most = std::min(c.variants.size(), kMostRanked);
-  if (most < c.variants.size())
-    c.notes.insert(c.notes.begin(),
-                   fmt::format("The best {} of {} points; --format csv --by AXIS has all.", most, c.variants.size()));
-  c.variants.resize(most);
-  for (std::size_t i = 0; i != most; ++i) c.variants[i].name = fmt::format("{}. {}", i + 1, c.variants[i].name);
-  for (ComparedFigure& f : c.figures) f.values.resize(most);
-  return c;
 }
 
 }  // namespace
 
-Ranking rank_points(CampaignPoints points, const CompareOptions& options) {
-  const VariantComparison first = compare_variants(points.variants, options);
+VariantComparison rank_points(std::vector<Variant> points, const CompareOptions& options) {
+  const VariantComparison first = compare_variants(points, options);
+  if (!first.refused.empty()) return first;
   std::vector<Variant> best_first;
-  for (const std::size_t i : order_of(leading_figure(first))) best_first.push_back(std::move(points.variants[i]));
-  Ranking out{compare_variants(std::move(best_first), options), std::move(points.conditions)};
-  out.comparison.figures = {leading_figure(out.comparison)};
-  // Runs under several conditions are as those of other seeds.
-  if (out.conditions.size() > 1)
-    out.comparison.notes.front() =
-        fmt::format("Means over {} of each point with intervals of {:.4g} %; differences are between runs of the same "
-                    "seed and condition.",
-                    counted(std::ssize(out.comparison.variants.front().runs), "run"), out.comparison.level * 100);
+  for (const std::size_t i : order_of(leading_figure(first)))
+    best_first.push_back(std::move(*std::ranges::find(points, first.variants[i].name, &Variant::name)));
+  CompareOptions to_the_best = options;
+  to_the_best.to_the_best = true;
+  VariantComparison out = compare_variants(std::move(best_first), to_the_best);
+  out.figures = {leading_figure(out)};
+  out.at = title_of(out);
   return out;
 }
 
-std::string ranking_table(const Ranking& ranking, const CompareTableOptions& options) {
-  return paint(printable(title_of(ranking)), Tone::kBold, options.colour) + "\n" +
-         compare_table({shown(ranking)}, options);
-}
-
-std::string ranking_markdown(const Ranking& ranking) {
-  return "**" + printable(title_of(ranking)) + "**\n\n" + compare_markdown({shown(ranking)});
+VariantComparison first_of_ranking(const VariantComparison& ranking) {
+  VariantComparison c = ranking;
+  const std::size_t most = std::min(c.variants.size(), kMostRanked);
+  if (most < c.variants.size())
+    c.notes.insert(c.notes.begin(),
+                   fmt::format("The best {} of {} points; --ranked --format csv has all.", most, c.variants.size()));
+  c.variants.resize(most);
+  for (std::size_t i = 0; i != most; ++i)
+    if (!c.variants[i].runs.empty()) c.variants[i].name = fmt::format("{}. {}", i + 1, c.variants[i].name);
+  for (ComparedFigure& f : c.figures) f.values.resize(most);
+  return c;
 }
 
 }  // namespace coslice

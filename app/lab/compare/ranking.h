@@ -1,24 +1,17 @@
 // The points of a campaign in the order of a figure.
 #pragma once
 
-#include <string>
+#include <vector>
 
-#include "lab/campaign/campaign_groups.h"
-#include "lab/compare/compare_output.h"
+#include "lab/compare/compare.h"
 
 namespace coslice {
 
-/// All points against the best of them.
-struct Ranking {
-  VariantComparison comparison;  ///< of the leading figure alone, the best point first
-  std::vector<std::string> conditions;
-};
+/// Returns all points against the best of them: the leading figure of the options (leading_figure), the best point
+/// first. `at` says what it is. Throws InputError as compare_variants does.
+VariantComparison rank_points(std::vector<Variant> points, const CompareOptions& options);
 
-/// Ranks the points by the leading figure of the options (compare_lines.h). Throws InputError as compare_variants does.
-Ranking rank_points(CampaignPoints points, const CompareOptions& options);
-
-/// Returns a table with a point in each line, at most 20 of them, and what must be known to read it.
-std::string ranking_table(const Ranking& ranking, const CompareTableOptions& options);
-std::string ranking_markdown(const Ranking& ranking);
+/// Returns what stands in a table for people: the first 20 points, with their places.
+VariantComparison first_of_ranking(const VariantComparison& ranking);
 
 }  // namespace coslice

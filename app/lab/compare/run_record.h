@@ -21,7 +21,8 @@ struct JobRecord {
 struct RunRecord {
   std::string where;  ///< as messages call it: the run folder, "easy, seed 3"
   std::int64_t seed = 0;
-  Value summary;   ///< what summary.json says
+  std::string condition{};  ///< under which it was made, where those of a variant differ: "load 0.7"
+  Value summary;            ///< what summary.json says
   Value settings;  ///< its scenario without seed, policy, inputs and where results go; an empty table if unknown
   std::vector<JobRecord> jobs;  ///< in order of submission; empty if they are not known, or not read yet
   /// Reads the jobs of a campaign's run, which are many; empty where `jobs` says all. Gives none if they were not kept.

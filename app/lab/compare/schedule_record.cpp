@@ -15,7 +15,7 @@
 #include "core/text.h"
 #include "formats/recorded.h"
 #include "formats/trace_file.h"
-#include "lab/site_names.h"
+#include "runner/site_names.h"
 #include "scenario/csv_columns.h"
 #include "scenario/toml.h"
 

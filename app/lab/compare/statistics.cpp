@@ -4,6 +4,8 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace coslice {
 namespace {
 
@@ -20,7 +22,66 @@ double correlation_of_neighbours(const std::vector<double>& values) {
   return squares > 0 ? products / squares : 0;
 }
 
+std::optional<Interval> student_interval(const std::vector<double>& values, double level, double widened = 1) {
+  if (values.size() < 2) return {};
+  const auto n = static_cast<double>(values.size());
+  return around(mean(values), widened * student_quantile(level, n - 1) * deviation(values) / std::sqrt(n));
+}
+
+/// By how much the interval of the mean of a series is wider than if its values were independent, each depending on the
+/// one before alone.
+double widened_by(double correlation) {
+  const double r = std::clamp(correlation, 0.0, 0.9);
+  return std::sqrt((1 + r) / (1 - r));
+}
+
+/// So many equal differences of either sign come by chance in less than one of 20 cases: 2 x 0.5^6 = 0.03.
+constexpr std::size_t kFewestAlike = 6;
+
 }  // namespace
+
+const char* unit_names(Unit unit) {
+  switch (unit) {
+    case Unit::kPhase: return "phases";
+    case Unit::kBatch: return "batches";
+    case Unit::kInstant: return "instants";
+    case Unit::kSeed: break;
+  }
+  return "seeds";
+}
+
+std::string counted_units(std::size_t n, Unit unit) {
+  std::string name = unit_names(unit);
+  if (n == 1) name = unit == Unit::kBatch ? "batch" : name.substr(0, name.size() - 1);
+  return fmt::format("{} {}", n, name);
+}
+
+void Sample::add(std::int64_t unit, double value) {
+  Sum& sum = sums_[unit];
+  sum.total += value;
+  ++sum.count;
+  ++values_;
+}
+
+std::vector<double> Sample::means() const {
+  std::vector<double> out;
+  for (const auto& [unit, sum] : sums_) out.push_back(sum.total / static_cast<double>(sum.count));
+  return out;
+}
+
+Estimate Sample::estimate(double level) const { return estimate_of(means(), unit_, level); }
+
+Estimate estimate_of(const std::vector<double>& one_each, Unit unit, double level) {
+  const double widened = unit == Unit::kInstant ? widened_by(correlation_of_neighbours(one_each)) : 1;
+  return {mean(one_each), student_interval(one_each, level, widened), unit, one_each.size()};
+}
+
+Estimate difference_of(const std::vector<double>& one_each, Unit unit, double level) {
+  Estimate out = estimate_of(one_each, unit, level);
+  const double rounding = 1e-9 * std::abs(out.mean);
+  if (out.mean != 0 && deviation(one_each) <= rounding && one_each.size() < kFewestAlike) out.interval.reset();
+  return out;
+}
 
 double mean(const std::vector<double>& values) {
   if (values.empty()) return 0;
@@ -41,12 +102,6 @@ double student_quantile(double level, double freedom) {
   // Not by long double, which is another type on each processor.
   using Doubles = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
   return boost::math::quantile(boost::math::students_t_distribution<double, Doubles>(freedom), (1 + level) / 2);
-}
-
-std::optional<Interval> confidence_interval(const std::vector<double>& values, double level) {
-  if (values.size() < 2) return {};
-  const auto n = static_cast<double>(values.size());
-  return around(mean(values), student_quantile(level, n - 1) * deviation(values) / std::sqrt(n));
 }
 
 std::optional<std::int64_t> values_needed(const std::vector<double>& values, double level, std::int64_t most) {
@@ -88,9 +143,8 @@ BatchMeans batch_means(const std::vector<double>& series, double level) {
         mean({series.begin() + static_cast<std::ptrdiff_t>(from), series.begin() + static_cast<std::ptrdiff_t>(to)}));
   }
   out.correlation = correlation_of_neighbours(means);
-  const double r = std::clamp(out.correlation, 0.0, 0.9), n = static_cast<double>(batches);
-  const double half = student_quantile(level, n - 1) * deviation(means) / std::sqrt(n) * std::sqrt((1 + r) / (1 - r));
-  out.interval = around(mean(series), half);
+  const Interval of_means = *student_interval(means, level, widened_by(out.correlation));
+  out.interval = around(mean(series), (of_means.high - of_means.low) / 2);
   return out;
 }
 

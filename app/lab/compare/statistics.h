@@ -1,9 +1,12 @@
-// Figures of samples: what is known of a mean from a few independent runs, and from one run alone.
+// Figures of samples: what is known of a mean from a few independent runs, and from one run alone. Whatever has an
+// interval gets it here, from values that belong to named units: these alone are taken for independent of one another.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace coslice {
@@ -18,14 +21,58 @@ struct Interval {
   double low = 0, high = 0;
 };
 
+/// What is independent of one another in a sample. Runs of one seed draw the same jobs, whatever the policy and the
+/// conditions (load, machine, ...) are: however many they are, they are one value.
+enum class Unit : std::uint8_t {
+  kSeed,     ///< the runs of one seed
+  kPhase,    ///< runs of the same jobs with other phases of a scheduler's cycles
+  kBatch,    ///< a stretch of the jobs of one run
+  kInstant,  ///< an instant of one record; neighbours depend on one another, which widens the interval
+};
+/// Returns the unit in the plural: "seeds".
+const char* unit_names(Unit unit);
+/// Returns "3 seeds", "1 phase".
+std::string counted_units(std::size_t n, Unit unit);
+
+/// A mean, and how well it is known.
+struct Estimate {
+  double mean = 0;                   ///< 0 without values
+  std::optional<Interval> interval;  ///< nothing where there are fewer than two units: nobody knows what is chance then
+  Unit unit = Unit::kSeed;
+  std::size_t units = 0;
+};
+
+/// Values by the unit that they belong to. Each unit counts once, as the mean of its values.
+class Sample {
+ public:
+  explicit Sample(Unit unit = Unit::kSeed) : unit_(unit) {}
+  void add(std::int64_t unit, double value);
+  /// Returns a mean for each unit.
+  std::vector<double> means() const;
+  Estimate estimate(double level = 0.95) const;
+  std::size_t values() const { return values_; }
+
+ private:
+  struct Sum {
+    double total = 0;
+    std::int64_t count = 0;
+  };
+  Unit unit_;
+  std::map<std::int64_t, Sum> sums_;
+  std::size_t values_ = 0;
+};
+
+/// Returns the mean of values of which each is that of a unit, with its interval by Student's t (kInstant: widened by
+/// what correlation neighbours have, as for batch_means).
+Estimate estimate_of(const std::vector<double>& one_each, Unit unit, double level = 0.95);
+
+/// Returns the same of differences between two variants, one for each unit that both have. A few differences that are
+/// all alike but not 0 give no interval: their deviation of 0 says that they are coarse, not that they are certain.
+Estimate difference_of(const std::vector<double>& one_each, Unit unit, double level = 0.95);
+
 /// Returns the quantile of Student's t for an interval of this level with this many degrees of freedom: 2.262 for 0.95
 /// and 9. Precondition: 0 < level < 1, freedom > 0.
 double student_quantile(double level, double freedom);
-
-/// Returns the confidence interval of the mean of independent values of about normal distribution, by Student's t;
-/// nothing for fewer than two values. Means over seeds are such values; differences or ratios of two policies on the
-/// same seeds are, too, and their interval is much narrower than what the intervals of the two would make one believe.
-std::optional<Interval> confidence_interval(const std::vector<double>& values, double level = 0.95);
 
 /// Returns with how many independent values like these the confidence interval of the mean would exclude 0, at least as
 /// many as there are; nothing if `most` would not do.

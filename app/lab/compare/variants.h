@@ -8,9 +8,16 @@
 
 namespace coslice {
 
+/// A run that ended with an error.
+struct FailedRun {
+  std::string where, error;  ///< as RunRecord::where
+  std::int64_t seed = 0;
+};
+
 struct Variant {
-  std::string name;             ///< unlike those of the others: "easy", "easy depth=50"
-  std::vector<RunRecord> runs;  ///< by seed
+  std::string name;                 ///< unlike those of the others: "easy", "easy depth=50"
+  std::vector<RunRecord> runs;      ///< by seed; under each condition one of a seed
+  std::vector<FailedRun> failed{};  ///< what it lacks of them
 };
 
 /// Runs by what they were made from, the seed aside: those of the same policy with the same parameters and the same

@@ -199,9 +199,11 @@ std::string calibration_text(const Calibration& c, bool colour) {
   text += table.render(TableStyle::kBox, colour);
   text +=
       fmt::format("{:g} % intervals should hold {:g} % of the starts", 100 * c.options.level, 100 * c.options.level);
-  if (const auto i = confidence_interval(c.shares))
-    text += fmt::format("; instants alone held {:.0f} to {:.0f} % in the mean (95 %)", 100 * std::max(i->low, 0.0),
-                        100 * std::min(i->high, 1.0));
+  const Estimate e = estimate_of(c.shares, Unit::kInstant);
+  if (e.interval)
+    text += fmt::format("; instants alone held {:.0f} to {:.0f} % in the mean (95 %, {})",
+                        100 * std::max(e.interval->low, 0.0), 100 * std::min(e.interval->high, 1.0),
+                        counted_units(e.units, e.unit));
   return text + "\n" + held_at_text(c);
 }
 
@@ -232,8 +234,10 @@ std::string calibration_json(const Calibration& c) {
                             {"runs", c.options.runs},
                             {"instants", std::ssize(c.instants)},
                             {"held", part_of(c.all.held, c.all)}});
-  if (const auto i = confidence_interval(c.shares))
-    out.set("held_by_instant_95", Value::List{Value(i->low), Value(i->high)});
+  const Estimate e = estimate_of(c.shares, Unit::kInstant);
+  if (e.interval) out.set("held_by_instant_95", Value::List{Value(e.interval->low), Value(e.interval->high)});
+  out.set("unit", unit_names(e.unit));
+  out.set("units", static_cast<std::int64_t>(e.units));
   Value::List groups;
   for (const CalibrationGroup& g : c.groups) groups.push_back(group_value(g));
   Value::List held_at;

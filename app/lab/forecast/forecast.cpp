@@ -5,6 +5,7 @@
 
 #include "jobs/workload.h"
 #include "lab/forecast/disagreement.h"
+#include "lab/forecast/earliest_start.h"
 #include "lab/forecast/future.h"
 #include "lab/forecast/snapshot_runs.h"
 #include "runner/runner.h"
@@ -22,13 +23,20 @@ struct AllStarted {};
 /// Slurm machine, see ForecastRun::work.
 constexpr double kWorkOfEvent = 20, kWorkOfPass = 45, kWorkOfWaiting = 0.4;
 
-/// Notes when some jobs start, and ends the run when all of them have, or at the horizon.
+/// A part of what a run may take is for what comes after the snapshot, however long its history was.
+constexpr double kLeastAhead = 0.25;
+
+/// Notes when some jobs start, and ends the run when all have that can by the horizon, at the horizon, or where the
+/// run has taken too much.
 class StartWatch : public WrappedScheduler {
  public:
-  StartWatch(Scheduler& asked, const Future& future, Time last, ForecastRun& into)
-      : WrappedScheduler(&asked), soon_(later(future.now, kAtOnce)), last_(last), into_(into),
-        left_(future.waiting.size()) {
-    for (std::size_t i = 0; i != future.waiting.size(); ++i) places_.emplace(future.waiting[i], i);
+  StartWatch(Scheduler& asked, const Future& future, Time last, double most_work, ForecastRun& into)
+      : WrappedScheduler(&asked), now_(future.now), soon_(later(future.now, kAtOnce)), last_(last),
+        most_work_(most_work), into_(into) {
+    for (std::size_t i = 0; i != future.waiting.size(); ++i) {
+      places_.emplace(future.waiting[i], i);
+      left_ += can_start(i) ? 1 : 0;
+    }
   }
 
   void submitted(View& view, JobIndex j) override {
@@ -55,6 +63,10 @@ class StartWatch : public WrappedScheduler {
   void schedule(View& view, const Pass& pass) override {
     into_.work += kWorkOfPass + kWorkOfWaiting * static_cast<double>(view.queue().size());
     if (view.now() > last_) throw AllStarted{};
+    if (view.now() > now_ && takes_too_much()) {
+      into_.reached = view.now();
+      throw AllStarted{};
+    }
     asked_->schedule(view, pass);
     if (left_ == 0) throw AllStarted{};
   }
@@ -65,17 +77,26 @@ class StartWatch : public WrappedScheduler {
     const auto found = places_.find(view.job(j).id);
     if (found == places_.end()) return;
     into_.starts[found->second] = at;
+    into_.work_at[found->second] = into_.work;
     if (at <= soon_)
       for (const StartedJob& job : view.started())
         if (job.index == j) into_.at_once[found->second] = job.nodes;
+    left_ -= can_start(found->second) ? 1 : 0;
     places_.erase(found);
-    --left_;
+  }
+  bool can_start(std::size_t place) const { return into_.earliest[place] <= last_; }
+  bool takes_too_much() {
+    if (most_work_ <= 0) return false;
+    if (work_until_now_ < 0) work_until_now_ = into_.work;
+    return into_.work > std::max(most_work_, work_until_now_ + kLeastAhead * most_work_);
   }
 
-  const Time soon_, last_;
+  const Time now_, soon_, last_;
+  const double most_work_;
   ForecastRun& into_;
   std::unordered_map<std::int64_t, std::size_t> places_;
-  std::size_t left_;
+  std::size_t left_ = 0;        ///< jobs that have not started, but can
+  double work_until_now_ = -1;  ///< of what happened before the snapshot; below 0: not known yet
 };
 
 Scenario scenario_of(const ForecastBase& base, const Future& future) {
@@ -147,11 +168,18 @@ ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, co
   callbacks.print = [](std::string_view) {};
   callbacks.progress = [&](std::size_t, std::size_t) { stop(); };
   const Time last = later(future.now, options.horizon);
-  callbacks.between = [&](Scheduler& asked) -> Scheduler& { return watch.emplace(asked, future, last, out); };
+  callbacks.between = [&](Scheduler& asked) -> Scheduler& {
+    return watch.emplace(asked, future, last, options.most_work, out);
+  };
   stop();
+  out.earliest = earliest_starts(runner, future.waiting, future.now);
+  out.work_at.assign(out.starts.size(), 0);
   try {
     runner.run(0, callbacks);
   } catch (const AllStarted&) {}
+  if (out.reached != kNever) out.reached += future.shift;
+  for (Time& t : out.earliest)
+    if (t != kNever) t += future.shift;
   for (Time& t : out.starts) {
     if (t == kNever) continue;
     t += future.shift;
@@ -198,8 +226,8 @@ Forecast summarize_forecast(const ForecastBase& base, MachineState state, const 
       return static_cast<double>(std::ranges::count_if(starts, [&](Time s) { return s <= t; })) /
              static_cast<double>(starts.size());
     };
-    out.jobs.push_back(
-        {said.jobs[i].job, at[1], at[0], at[2], until(hour), until(midnight), median_of(std::move(place))});
+    out.jobs.push_back({said.jobs[i].job, at[1], at[0], at[2], until(hour), until(midnight),
+                        median_of(std::move(place)), runs.empty() ? state.now : runs.front().earliest[i]});
   }
   std::ranges::stable_sort(out.jobs, {}, &JobForecast::median);
   out.kept = kept_beside_free_nodes(base, state, runs);
@@ -224,13 +252,55 @@ ForecastOptions within_budget(ForecastOptions options, double work) {
   return options;
 }
 
+namespace {
+
+/// How far all of these runs were simulated, `most` at most.
+Duration reached_by_all(const std::vector<ForecastRun>& runs, Time now, Duration most) {
+  for (const ForecastRun& run : runs)
+    if (run.reached != kNever) most = std::min(most, run.reached - now);
+  return most;
+}
+
+/// What such a run takes, up to that horizon: until the last job has started that can before.
+double work_within(const ForecastRun& run, Time last) {
+  double work = 0;
+  for (std::size_t i = 0; i != run.starts.size(); ++i) {
+    if (run.earliest[i] > last) continue;
+    if (run.starts[i] == kNever || run.starts[i] > last) return run.work;
+    work = std::max(work, run.work_at[i]);
+  }
+  return work > 0 ? work : run.work;
+}
+
+/// Starts beyond a horizon are none.
+void forget_beyond(std::vector<ForecastRun>& runs, Time last) {
+  for (ForecastRun& run : runs)
+    for (Time& t : run.starts)
+      if (t > last) t = kNever;
+}
+
+/// Makes the first runs of the snapshot, and returns the options for the others: how far they go and how many there
+/// are. A single one may take more than the first ones did; where it does, its reach counts.
+ForecastOptions plan_of_first_runs(SnapshotRuns& all, Time now, const ForecastOptions& wanted) {
+  constexpr double kSlack = 2;
+  all.make(false);
+  ForecastOptions plan = wanted;
+  plan.horizon = reached_by_all(all.runs(0), now, wanted.horizon);
+  double work = 0;
+  for (const ForecastRun& run : all.runs(0)) work += work_within(run, later(now, plan.horizon));
+  plan = within_budget(plan, work / static_cast<double>(all.runs(0).size()));
+  plan.most_work *= kSlack;
+  return plan;
+}
+
+}  // namespace
+
 Forecast make_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& wanted,
                        const ForecastPool& pool) {
   SnapshotRuns all(base, pool);
   all.add(state, wanted, std::min(kPilot, wanted.runs));
-  all.make(false);
-  const ForecastOptions options = within_budget(wanted, all.mean_work(0));
-  all.want(0, options.runs);
+  ForecastOptions options = plan_of_first_runs(all, state.now, wanted);
+  all.want(0, options, options.runs);
   std::vector<Duration> horizons;
   for (const Time t : instants_before(state, base.workload, static_cast<std::size_t>(options.past), options.memory)) {
     MachineState then = state_before(state, t, base.workload);
@@ -244,8 +314,14 @@ Forecast make_forecast(const ForecastBase& base, MachineState state, const Forec
   all.make();
   std::vector<PastForecast> past;
   for (std::size_t i = 1; i != all.size(); ++i)
-    past.push_back(within_horizon(forecast_of_runs(all.state(i), all.runs(i), options.level), horizons[i - 1]));
-  return summarize_forecast(base, std::move(state), options, all.runs(0), past);
+    past.push_back(within_horizon(forecast_of_runs(all.state(i), all.runs(i), options.level),
+                                  reached_by_all(all.runs(i), all.state(i).now, horizons[i - 1])));
+  std::vector<ForecastRun> runs = all.runs(0);
+  options.horizon = reached_by_all(runs, state.now, options.horizon);
+  forget_beyond(runs, later(state.now, options.horizon));
+  Forecast made = summarize_forecast(base, std::move(state), options, runs, past);
+  made.cut = options.horizon < wanted.horizon;
+  return made;
 }
 
 }  // namespace coslice

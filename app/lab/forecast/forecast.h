@@ -40,6 +40,9 @@ struct ForecastOptions {
   /// instants; 0: however much.
   double budget = 0;
   std::int64_t least_runs = 20, least_past = 5, least_past_runs = 8;
+  /// Bounds the work of one simulation: where it is used up, nothing later is looked at, in none of them. 0: however
+  /// much.
+  double most_work = 0;
   /// Changes of a single run beside its jobs, e.g. the phase of a scheduler's cycles.
   std::function<void(Scenario&, RandomStream&)> vary;
 };
@@ -55,11 +58,13 @@ struct JobForecast {
   Time median = kNever, low = kNever, high = kNever;  ///< starts; kNever: none within the horizon
   double within_hour = 0, today = 0;                  ///< probabilities
   double position = 0;  ///< median of its places among the waiting jobs in the order of their starts, from 1
+  Time earliest{};      ///< no start can be before, whatever else runs: what is reserved keeps it off its nodes
 };
 
 struct Forecast {
   MachineState state;
-  ForecastOptions options;
+  ForecastOptions options;        ///< as it was made: with its runs, and the horizon that was reached
+  bool cut = false;               ///< most_work was used up before the horizon that was asked for
   std::vector<JobForecast> jobs;  ///< waiting ones, by their median starts
   std::size_t expected = 0;       ///< jobs that came in a run, on average
   std::size_t history = 0;        ///< ended jobs from whose run times others were drawn
@@ -70,6 +75,9 @@ struct Forecast {
 /// The starts of the waiting jobs of one snapshot in one run, in the order of their JobIndex.
 struct ForecastRun {
   std::vector<Time> starts;
+  std::vector<Time> earliest{};   ///< of each, before which it cannot start (earliest_start.h)
+  std::vector<double> work_at{};  ///< what had been taken when it started
+  Time reached = kNever;          ///< where most_work was used up; kNever: it was not
   std::size_t arrivals = 0;
   /// the nodes of those that start within kAtOnce (disagreement.h), by place in `starts`
   std::map<std::size_t, NodeRanges> at_once{};

@@ -1,8 +1,10 @@
 #include "lab/forecast/forecast_text.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "jobs/workload.h"
 #include "output/output.h"
@@ -85,6 +87,39 @@ std::string kept_text(const ForecastBase& base, const Forecast& f, const Forecas
       f.kept.size() == 1 ? "it" : "them", jobs, f.kept.size() == 1 ? "it waits" : "they wait");
 }
 
+/// Until when it is known that the job does not start, where no start of it was seen.
+Duration looked_at(const Forecast& f, const JobForecast& said) {
+  return said.earliest == kNever ? f.options.horizon : std::max(f.options.horizon, said.earliest - f.state.now);
+}
+
+/// Jobs that what is reserved keeps waiting for longer than was simulated.
+std::string kept_off_text(const ForecastBase& base, const Forecast& f, const ForecastNames& names) {
+  std::map<Time, std::vector<std::string>> until;
+  for (const JobForecast& said : f.jobs)
+    if (said.earliest > later(f.state.now, f.options.horizon))
+      until[said.earliest].push_back(names_of_job(base, names, said.job).id);
+  std::string out;
+  for (auto& [t, jobs] : until) {
+    const std::size_t more = jobs.size() - std::min(jobs.size(), kNamed);
+    jobs.resize(jobs.size() - more);
+    const std::string who =
+        fmt::format("{}{}", fmt::join(jobs, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+    out += t == kNever
+               ? fmt::format("cannot start beside what is reserved: {}\n", who)
+               : fmt::format("cannot end before nodes are reserved or under maintenance, so not before {}: {}\n",
+                             instant_text(base, t), who);
+  }
+  return out;
+}
+
+/// How far was looked, where that is less than was wanted.
+std::string cut_text(const Forecast& f) {
+  if (!f.cut) return "";
+  return fmt::format("simulated {} ahead, as far as a second of a processor goes for each simulation; --horizon DAYS "
+                     "looks further\n",
+                     span_text(f.state.now, later(f.state.now, f.options.horizon), f.options.horizon));
+}
+
 std::string correction_text(const Forecast& f) {
   if (f.options.past == 0) return "";
   if (f.corrected_by == 0)
@@ -118,14 +153,15 @@ std::string forecast_table(const ForecastBase& base, const Forecast& f, const Fo
     if (most != 0 && shown++ == most) break;
     const Job& job = base.workload.jobs[said.job];
     const JobNames called = names_of_job(base, names, said.job);
+    const auto starts = [&](Time t) { return span_text(now, t, looked_at(f, said)); };
     table.add_row({called.id, called.user, called.partition, grouped(nodes_of_job(base, job)), span(job.submit, now),
-                   span(now, said.median), span(now, said.low), span(now, said.high),
+                   starts(said.median), starts(said.low), starts(said.high),
                    fmt::format("{:.0f} %", 100 * said.within_hour), fmt::format("{:.0f} %", 100 * said.today),
                    readable(said.position)});
   }
   if (!f.jobs.empty()) text += "\n" + table.render(TableStyle::kBox, colour);
   if (most != 0 && f.jobs.size() > most) text += fmt::format("and {} more\n", f.jobs.size() - most);
-  text += held_text(base, f, names) + kept_text(base, f, names);
+  text += held_text(base, f, names) + kept_text(base, f, names) + kept_off_text(base, f, names) + cut_text(f);
   if (!f.jobs.empty()) text += correction_text(f);
   if (f.history < 10 && !f.jobs.empty())
     text += fmt::format("run times are drawn from {} only: they are unreliable\n",
@@ -134,17 +170,18 @@ std::string forecast_table(const ForecastBase& base, const Forecast& f, const Fo
 }
 
 std::string forecast_csv(const ForecastBase& base, const Forecast& f, const ForecastNames& names) {
-  std::string out = "id,user,partition,nodes,processes,submitted,waited,median,low,high,within_1h,today,position\n";
+  std::string out =
+      "id,user,partition,nodes,processes,submitted,waited,earliest,median,low,high,within_1h,today,position\n";
   const Time now = f.state.now;
   const auto seconds = [&](Time t) { return t == kNever ? std::string() : format_seconds(t - now); };
   for (const JobForecast& said : f.jobs) {
     const Job& job = base.workload.jobs[said.job];
     const JobNames called = names_of_job(base, names, said.job);
-    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g}\n", csv_field(called.id),
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g}\n", csv_field(called.id),
                        csv_field(called.user), csv_field(called.partition), nodes_of_job(base, job), job.size,
                        format_seconds(job.submit.time_since_epoch()), format_seconds(now - job.submit),
-                       seconds(said.median), seconds(said.low), seconds(said.high), said.within_hour, said.today,
-                       said.position);
+                       seconds(said.earliest), seconds(said.median), seconds(said.low), seconds(said.high),
+                       said.within_hour, said.today, said.position);
   }
   return out;
 }
@@ -173,6 +210,7 @@ std::string forecast_json(const ForecastBase& base, const Forecast& f, const For
                                  {"processes", std::int64_t{job.size}},
                                  {"submitted", to_seconds(job.submit)},
                                  {"waited", to_seconds(now - job.submit)},
+                                 {"earliest", seconds_from(now, said.earliest)},
                                  {"median", seconds_from(now, said.median)},
                                  {"low", seconds_from(now, said.low)},
                                  {"high", seconds_from(now, said.high)},

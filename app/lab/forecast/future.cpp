@@ -1,8 +1,13 @@
 #include "lab/forecast/future.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "jobs/attributes.h"
+#include "jobs/workflow.h"
 #include "lab/forecast/run_times.h"
 
 namespace coslice {
@@ -58,7 +63,10 @@ class FutureBuilder {
   }
 
   Future take() {
-    std::ranges::stable_sort(entries_, [](const Entry& a, const Entry& b) { return a.job.submit < b.job.submit; });
+    // Elements of an array that run come before those that wait for a place in it.
+    std::ranges::stable_sort(entries_, [](const Entry& a, const Entry& b) {
+      return std::pair(a.job.submit, !a.runs) < std::pair(b.job.submit, !b.runs);
+    });
     RecordedWorkload trace;
     trace.all_starts_known = true;
     trace.workload = std::move(texts_);
@@ -83,6 +91,7 @@ class FutureBuilder {
     Job job;
     Duration wait{-1};
     std::string nodes{};
+    bool runs = false;
   };
 
   void add_known() {
@@ -97,6 +106,8 @@ class FutureBuilder {
       Entry e{from.jobs[j]};
       if (known.as == KnownAs::kWaiting) {
         e.job.runtime = run_times_.draw(kind_of(e.job));
+        if (const std::string place = place_in_array(e.job); !place.empty())
+          texts_.extras.set(e.job, attributes::kArray, place);
         future_.waiting.push_back(e.job.id);
       } else if (known.as == KnownAs::kRunning ||
                  (known.as == KnownAs::kEnded && known.end + options_.memory > state_.now)) {
@@ -105,7 +116,8 @@ class FutureBuilder {
             known.as == KnownAs::kRunning ? run_times_.draw(kind_of(e.job), ran) : std::max(ran, Duration{1});
         e.wait = known.start - e.job.submit;
         e.nodes = known.nodes;
-        wait_for_nothing(e.job);
+        e.runs = known.as == KnownAs::kRunning;
+        wait_for_nothing(e.job, e.runs ? place_in_array(e.job) : "");
       } else {
         continue;
       }
@@ -113,12 +125,29 @@ class FutureBuilder {
     }
   }
 
-  /// It started by the record: what it waited for was there.
-  void wait_for_nothing(Job& job) {
+  /// It started by the record: what it waited for was there. `array`: its place in one.
+  void wait_for_nothing(Job& job, const std::string& array = "") {
     JobExtras words;
     words.texts = job.extras->texts;
     texts_.extras.set(job, std::move(words));
-    for (const char* name : {"depends", "array"}) texts_.extras.set(job, *find_attribute(name), "");
+    texts_.extras.set(job, *find_attribute("depends"), "");
+    texts_.extras.set(job, attributes::kArray, array);
+  }
+
+  /// Of an array of which only some elements may run, as many count as run: all of these have their places.
+  std::string place_in_array(const Job& job) {
+    const auto element = array_element(job);
+    if (!element || element->limit == 0) return "";
+    return fmt::format("{}_{}%{}", element->array, element->index,
+                       std::max(element->limit, running_of(element->array)));
+  }
+
+  std::int64_t running_of(std::int64_t array) {
+    if (running_by_array_.empty())
+      for (JobIndex j = 0; j != state_.jobs.size(); ++j)
+        if (state_.jobs[j].as == KnownAs::kRunning)
+          if (const auto element = array_element(base_.workload.jobs[j])) ++running_by_array_[element->array];
+    return running_by_array_[array];
   }
 
   void add_arrivals(RandomStream random) {
@@ -152,6 +181,7 @@ class FutureBuilder {
   RunTimeDraws run_times_;
   std::int64_t largest_ = 0;
   Workload texts_;  ///< what jobs point to
+  std::unordered_map<std::int64_t, std::int64_t> running_by_array_;
   std::vector<Entry> entries_;
   Future future_;
 };

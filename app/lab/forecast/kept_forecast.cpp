@@ -56,6 +56,7 @@ OrderedJson json_of(const KeptJob& job) {
                      {"submitted", job.submitted}};
   if (job.as == KnownAs::kRunning) out["started"] = instant_or_null(job.started);
   if (job.as != KnownAs::kWaiting) return out;
+  if (job.earliest) out["earliest"] = *job.earliest;
   out["median"] = instant_or_null(job.median);
   out["low"] = instant_or_null(job.low);
   out["high"] = instant_or_null(job.high);
@@ -96,6 +97,7 @@ KeptJob job_of(const OrderedJson& json) {
   job.submitted = whole_in(json, "submitted", kEarliest);
   if (job.as == KnownAs::kRunning) job.started = instant_in(json, "started");
   if (job.as != KnownAs::kWaiting) return job;
+  if (json.contains("earliest")) job.earliest = instant_in(json, "earliest");
   job.median = instant_in(json, "median");
   job.low = instant_in(json, "low");
   job.high = instant_in(json, "high");
@@ -171,6 +173,7 @@ KeptForecast state_of_forecast(const ForecastBase& base, const Forecast& f, cons
   };
   for (const JobForecast& said : f.jobs) {
     KeptJob k = kept(said.job);
+    if (said.earliest > f.state.now) k.earliest = instant_or_none(said.earliest);
     k.median = instant_or_none(said.median);
     k.low = instant_or_none(said.low);
     k.high = instant_or_none(said.high);

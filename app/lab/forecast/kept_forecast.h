@@ -20,7 +20,9 @@ struct KeptJob {
   std::int64_t submitted = 0;
   std::optional<std::int64_t> started;            ///< of a running job
   std::optional<std::int64_t> median, low, high;  ///< starts of a waiting job; absent: none within the horizon
-  double within_hour = 0, today = 0;              ///< probabilities, of a waiting job, as of the queue
+  /// of a waiting job that what is reserved keeps from starting at once: no start can be before
+  std::optional<std::int64_t> earliest{};
+  double within_hour = 0, today = 0;  ///< probabilities, of a waiting job, as of the queue
 };
 
 /// A whole forecast as it is kept. All instants are seconds since 1970.

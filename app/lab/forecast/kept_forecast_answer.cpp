@@ -166,10 +166,10 @@ std::string forecast_answer_table(const KeptForecast& state, const std::vector<K
                {fmt::format("{:g} % from", 100 * state.interval), true, "starts in"},
                {"to", true, "starts in"},
                {"start", false}});
-  const Duration ahead = whole_seconds(std::max<std::int64_t>(state.queue + state.horizon - asked, 0));
   const auto span = [&](const KeptJob& job, const std::optional<std::int64_t>& t) {
     if (job.as != KnownAs::kWaiting) return std::string();
-    return span_text(instant(asked), t ? instant(*t) : kNever, ahead);
+    const std::int64_t seen = std::max(state.queue + state.horizon, job.earliest.value_or(state.queue));
+    return span_text(instant(asked), t ? instant(*t) : kNever, whole_seconds(std::max<std::int64_t>(seen - asked, 0)));
   };
   std::size_t shown = 0;
   for (const KeptJob& job : jobs) {

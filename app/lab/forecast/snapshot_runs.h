@@ -17,8 +17,12 @@ class SnapshotRuns {
 
   /// Adds a snapshot, simulated as these options say, whose `runs` is not looked at; with so many runs in all.
   void add(MachineState state, const ForecastOptions& options, std::int64_t runs);
-  /// Changes the number of runs of the i-th snapshot. Precondition: not fewer than were made.
-  void want(std::size_t i, std::int64_t runs) { snapshots_[i].wanted = static_cast<std::size_t>(runs); }
+  /// Changes the number of runs of the i-th snapshot, and how those that are not made yet are made. Precondition: not
+  /// fewer than were made.
+  void want(std::size_t i, const ForecastOptions& options, std::int64_t runs) {
+    snapshots_[i].options = options;
+    snapshots_[i].wanted = static_cast<std::size_t>(runs);
+  }
   /// Makes those that are wanted and not made yet, on several threads; progress is told if `tells`. Throws what runs
   /// throw, and what the pool's tick throws.
   void make(bool tells = true);
@@ -29,8 +33,6 @@ class SnapshotRuns {
   const MachineState& state(std::size_t i) const { return snapshots_[i].state; }
   /// Returns the runs of the i-th snapshot, by number of the run.
   const std::vector<ForecastRun>& runs(std::size_t i) const { return snapshots_[i].runs; }
-  /// Returns what a run of it takes, of those that were made. Precondition: one was.
-  double mean_work(std::size_t i) const { return snapshots_[i].work / static_cast<double>(snapshots_[i].done); }
 
  private:
   struct Snapshot {

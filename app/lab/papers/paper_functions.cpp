@@ -22,8 +22,6 @@
 namespace coslice {
 namespace {
 
-Paper& paper_of(lua_State* L) { return *static_cast<Paper*>(lua_touserdata(L, lua_upvalueindex(1))); }
-
 /// The line of the paper, or of a module of it, that runs.
 Place place_of(lua_State* L, const std::string& folder) {
   lua_Debug at{};
@@ -231,11 +229,21 @@ struct PaperFunctions {
     return scenario;
   }
 
+  /// What a function works on.
+  struct Call {
+    static constexpr int kFirstArgument = 1;
+    explicit Call(lua_State* state)
+        : L(state), paper(*static_cast<Paper*>(lua_touserdata(state, lua_upvalueindex(1)))) {}
+    Place place() const { return place_of(L, paper.where_.folder); }
+    lua_State* L;
+    Paper& paper;
+  };
+
   /// request(scenario, overrides, whether jobs are wanted) -> number of the run
-  static int request(lua_State* L) {
-    Paper& paper = paper_of(L);
-    const Place place = place_of(L, paper.where_.folder);
-    const std::string file(luahost::text_argument(L, 1));
+  static std::size_t request(const Call& call, std::string file) {
+    lua_State* const L = call.L;
+    Paper& paper = call.paper;
+    const Place place = call.place();
     if (!lua_istable(L, 2))
       fail_at(place, "the overrides are " + describe_value(L, 2), "a table with the keys of a scenario");
     Value overrides = value_from_lua(L, 2, place, "");
@@ -251,34 +259,24 @@ struct PaperFunctions {
     key = fmt::format("{}/{}{}", paper.name(), key, request.jobs ? " with jobs" : "");
     const std::size_t number = paper.simulations_->add(key, std::move(request));
     paper.runs_[paper.turn_].insert(number);
-    return luahost::answer(L, number);
+    return number;
   }
 
-  /// What a function works on.
-  struct Call {
-    static constexpr int kFirstArgument = 1;
-    explicit Call(lua_State* state) : L(state), paper(paper_of(state)) {}
-    Place place() const { return place_of(L, paper.where_.folder); }
-    lua_State* L;
-    Paper& paper;
-  };
-
   /// summary(number of a run) -> its summary, or nil while it is not made
-  static int summary(lua_State* L) {
-    const RunOutcome* outcome = paper_of(L).simulations_->outcome(static_cast<std::size_t>(luaL_checkinteger(L, 1)));
-    if (outcome) push_value(L, outcome->summary);
-    else lua_pushnil(L);
-    return 1;
+  static luahost::Pushed summary(const Call& call, lua_Integer number) {
+    const RunOutcome* outcome = call.paper.simulations_->outcome(static_cast<std::size_t>(number));
+    if (outcome) push_value(call.L, outcome->summary);
+    else lua_pushnil(call.L);
+    return {};
   }
 
   /// column(number of a run, name) -> that column of its jobs.csv: numbers where it has numbers, false where it is
   /// empty
-  static int column(lua_State* L) {
-    const Call call(L);
-    const RunOutcome* outcome = call.paper.simulations_->outcome(static_cast<std::size_t>(luaL_checkinteger(L, 1)));
+  static luahost::Pushed column(const Call& call, lua_Integer number, std::string name) {
+    lua_State* const L = call.L;
+    const RunOutcome* outcome = call.paper.simulations_->outcome(static_cast<std::size_t>(number));
     if (outcome == nullptr) luahost::raise(L, "there is no result of this run");
     const CsvColumns csv(outcome->jobs);
-    const std::string name(luahost::text_argument(L, 2));
     const auto at = csv.column(name);
     if (!at)
       fail_at(call.place(), fmt::format("jobs have no column '{}'", name),
@@ -290,7 +288,7 @@ struct PaperFunctions {
       push_csv_cell(L, field);
       lua_seti(L, -2, ++i);
     });
-    return 1;
+    return {};
   }
 
   /// turn(number of the experiment): it goes on now
@@ -368,12 +366,19 @@ struct PaperFunctions {
   }
 
   /// csv(path) -> its rows, each with its cells by the names of the columns
-  static int csv(lua_State* L) {
-    const Place place = place_of(L, paper_of(L).where_.folder);
-    const CsvTable table(text_of(L, 1, place, "lab.csv: the path"), "a table of figures");
-    luahost::charge(L, static_cast<std::int64_t>(table.rows() * table.names().size()));
-    push_csv_rows(L, table);
-    return 1;
+  static luahost::Pushed csv(const Call& call) {
+    const CsvTable table(text_of(call.L, 1, call.place(), "lab.csv: the path"), "a table of figures");
+    luahost::charge(call.L, static_cast<std::int64_t>(table.rows() * table.names().size()));
+    push_csv_rows(call.L, table);
+    return {};
+  }
+
+  /// json(path) -> what the file says
+  static luahost::Pushed json(const Call& call) {
+    const auto tree = read_json_file(text_of(call.L, 1, call.place(), "lab.json: the path"), "a JSON file");
+    luahost::charge(call.L, static_cast<std::int64_t>(tree.size()));
+    push_json(call.L, tree);
+    return {};
   }
 
   static double mean(const Call& call) {
@@ -384,7 +389,7 @@ struct PaperFunctions {
   /// interval(values) -> low, high, or nothing for fewer than two
   static std::optional<std::tuple<double, double>> interval(const Call& call) {
     check_list(call.L, 1, call.place(), "lab.interval", "a list of numbers");
-    const auto found = confidence_interval(numbers(call.L, 1, {}, "values"));
+    const auto found = estimate_of(numbers(call.L, 1, {}, "values"), Unit::kSeed).interval;
     if (!found) return {};
     return {{found->low, found->high}};
   }
@@ -392,21 +397,21 @@ struct PaperFunctions {
 
 void push_paper_functions(lua_State* L, Paper& paper) {
   using luahost::bound;
-  using luahost::guarded;
   using F = PaperFunctions;
-  lua_createtable(L, 0, 12);
+  lua_createtable(L, 0, 13);
   lua_pushlightuserdata(L, &paper);
   luahost::set_functions(L,
-                         {{"request", guarded<F::request>},
-                          {"summary", guarded<F::summary>},
+                         {{"request", bound<F::request>},
+                          {"summary", bound<F::summary>},
                           {"row", bound<F::row>},
-                          {"column", guarded<F::column>},
+                          {"column", bound<F::column>},
                           {"turn", bound<F::turn>},
                           {"trace", bound<F::trace>},
                           {"data", bound<F::data>},
                           {"files", bound<F::files>},
                           {"folders", bound<F::folders>},
-                          {"csv", guarded<F::csv>},
+                          {"csv", bound<F::csv>},
+                          {"json", bound<F::json>},
                           {"mean", bound<F::mean>},
                           {"interval", bound<F::interval>}},
                          1);

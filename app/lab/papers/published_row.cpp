@@ -129,7 +129,7 @@ void compare_with_band(Row& row, const Measurement& m) {
 }
 
 std::optional<Interval> interval_of(const Measurement& m) {
-  std::optional<Interval> i = confidence_interval(m.values);
+  std::optional<Interval> i = estimate_of(m.values, Unit::kSeed).interval;
   if (!i || !m.obtained) return i;
   const double shift = *m.obtained - mean(m.values);
   return Interval{i->low + shift, i->high + shift};

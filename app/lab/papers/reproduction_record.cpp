@@ -42,13 +42,13 @@ OrderedJson json_of(const Row& r) {
   return out;
 }
 
-std::string line_of(const OrderedJson& json) {
+std::string json_line(const OrderedJson& json) {
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 /// The object on one line, with a list of texts as its last member, an element a line.
 std::string with_list(const OrderedJson& object, const char* name, const std::vector<std::string>& elements) {
-  std::string out = line_of(object);
+  std::string out = json_line(object);
   out.back() = ',';
   out += fmt::format("\"{}\":[", name);
   for (std::size_t i = 0; i < elements.size(); ++i) out += (i > 0 ? ",\n" : "\n") + elements[i];
@@ -57,7 +57,7 @@ std::string with_list(const OrderedJson& object, const char* name, const std::ve
 
 std::string text_of(const ExperimentRecord& e) {
   std::vector<std::string> rows;
-  for (const Row& r : e.rows) rows.push_back(line_of(json_of(r)));
+  for (const Row& r : e.rows) rows.push_back(json_line(json_of(r)));
   return with_list({{"label", e.result.label},
                     {"title", e.result.title},
                     {"command", e.command},

@@ -14,13 +14,13 @@ namespace coslice {
 namespace {
 
 constexpr std::array<std::string_view, 6> kColumns = {"id", "cpu", "network", "disk", "memory", "kind"};
-enum Column : std::size_t { kId, kCpu, kNetwork, kDisk, kMemory, kKind };
+enum ProfileColumn : std::size_t { kId, kCpu, kNetwork, kDisk, kMemory, kKind };
 const char* const kExpected = "columns id, cpu, network, disk, memory, and if wanted kind";
 
 /// A table of what jobs use.
-class Table {
+class ProfileTable {
  public:
-  explicit Table(const std::string& path) : csv_(path, "a table of what jobs use") {
+  explicit ProfileTable(const std::string& path) : csv_(path, "a table of what jobs use") {
     for (const std::string_view name : csv_.names())
       if (std::ranges::find(kColumns, name) == kColumns.end())
         throw InputError({path, 1, fmt::format("'{}' is not a column of this file", printable(name)), kExpected});
@@ -38,7 +38,7 @@ class Table {
   }
 
  private:
-  double fraction(std::size_t row, Column c) const { return csv_.real(row, at_[c], 0, 1); }
+  double fraction(std::size_t row, ProfileColumn c) const { return csv_.real(row, at_[c], 0, 1); }
 
   ResourceProfile profile(std::size_t row) const {
     ResourceProfile p;
@@ -57,7 +57,7 @@ class Table {
   }
 
   CsvTable csv_;
-  std::array<std::size_t, kKind> at_{};  ///< columns, by Column
+  std::array<std::size_t, kKind> at_{};  ///< columns, by ProfileColumn
 };
 
 }  // namespace
@@ -69,7 +69,7 @@ ResourceProfiles literal_profiles(const std::vector<JobSpec>& jobs) {
   return profiles;
 }
 
-ResourceProfiles read_resource_profiles(const std::string& path) { return Table(path).read(); }
+ResourceProfiles read_resource_profiles(const std::string& path) { return ProfileTable(path).read(); }
 
 std::vector<ResourceProfile> resource_profiles(const std::string& path, const ResourceMix& mix, std::uint64_t seed,
                                                const Workload& workload, const ResourceProfiles& own,

@@ -7,19 +7,20 @@
 
 #include "core/text.h"
 #include "report/markup.h"
+#include "report/svg.h"
 #include "report/tables/terminal.h"
 
 namespace coslice {
 namespace {
 
 // As in report/web/gantt/colours.js, but for the first, which is too bright for a line on white.
-constexpr const char* kChartColours[] = {"#d18a12", "#3f8fca", "#38479e", "#2f9e85", "#b0578d", "#8a6d3b", "#7a8794"};
-// Every colour of a drawing under a dark theme, by what it is under a light one.
-constexpr const char* kDark[][2] = {{"#ffffff", "#14171d"}, {"#3c4350", "#c3c9d4"}, {"#1f2430", "#eef0f4"},
-                                    {"#6b7482", "#98a1b0"}, {"#e3e6eb", "#2b303a"}, {"#8a93a1", "#6b7482"},
-                                    {"#d18a12", "#e0a23a"}, {"#3f8fca", "#5aa9e2"}, {"#38479e", "#8f9ff0"},
-                                    {"#2f9e85", "#45b99e"}, {"#b0578d", "#cf79ad"}, {"#8a6d3b", "#b99860"},
-                                    {"#7a8794", "#93a0ae"}};
+constexpr const char* kChartColours[][2] = {{"#d18a12", "#e0a23a"}, {"#3f8fca", "#5aa9e2"}, {"#38479e", "#8f9ff0"},
+                                            {"#2f9e85", "#45b99e"}, {"#b0578d", "#cf79ad"}, {"#8a6d3b", "#b99860"},
+                                            {"#7a8794", "#93a0ae"}};
+// The other colours of a drawing, under a light and a dark theme.
+constexpr const char* kOtherColours[][2] = {{"#ffffff", "#14171d"}, {"#3c4350", "#c3c9d4"}, {"#1f2430", "#eef0f4"},
+                                            {"#6b7482", "#98a1b0"}, {"#e3e6eb", "#2b303a"}, {"#8a93a1", "#6b7482"}};
+constexpr const char *kGridLook = "stroke=\"#e3e6eb\"", *kAxisLook = "stroke=\"#8a93a1\"";
 constexpr std::size_t kPalette = std::size(kChartColours);
 constexpr std::size_t kMostMarked = 40;  // points of a line that each get a mark
 constexpr double kFont = 12, kLetter = 6.3, kLine = 17, kTitleFont = 15 * 1.06 /* bold */, kTitleLine = 18;
@@ -28,21 +29,14 @@ double text_length(const std::string& text) { return kLetter * static_cast<doubl
 
 /// The words in lines of at most this many pixels.
 std::vector<std::string> lines_of(const std::string& text, double width) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    if (!lines.empty() && text_length(lines.back() + " " + word) <= width) lines.back() += " " + word;
-    else lines.push_back(word);
-    at = end + 1;
-  }
-  return lines;
+  if (text.empty()) return {};
+  return split(wrapped(text, static_cast<std::size_t>(std::max(width / kLetter, 1.0))), '\n');
 }
 
-class ChartDrawing {
+class ChartDrawing : SvgWriter {
  public:
-  ChartDrawing(const Chart& chart, const ChartSvgOptions& options, const Sink& sink)
-      : chart_(chart), options_(options), x_(scale_of(chart, false)), y_(scale_of(chart, true)), out_(sink) {
+  ChartDrawing(const Chart& chart, const ChartSvgOptions& options, BlockWriter& out)
+      : SvgWriter(out), chart_(chart), options_(options), x_(scale_of(chart, false)), y_(scale_of(chart, true)) {
     lay_out();
   }
 
@@ -53,8 +47,7 @@ class ChartDrawing {
     for (std::size_t i = 0; i < chart_.series.size(); ++i) series(i, true);
     for (std::size_t i = 0; i < chart_.series.size(); ++i) series(i, false);
     note();
-    out_.add("</svg>\n");
-    out_.flush();
+    add("</svg>\n");
   }
 
  private:
@@ -79,12 +72,17 @@ class ChartDrawing {
     bottom_ = std::max(bottom_, top_ + 40);
   }
 
+  /// What has nothing to show has no place in the legend either.
+  static bool is_drawn(const ChartSeries& s) {
+    return std::ranges::any_of(s.points, [](const ChartPoint& p) { return !std::isnan(p.y); });
+  }
+
   bool named_alone() const { return chart_.series.empty() || chart_.series.front().name.empty(); }
 
   void place_legend() {
     double x = left_, y = top_ + 4;
     for (std::size_t i = 0; i < chart_.series.size(); ++i) {
-      if (chart_.series[i].name.empty()) continue;
+      if (chart_.series[i].name.empty() || !is_drawn(chart_.series[i])) continue;
       const double wide = 26 + text_length(printable(chart_.series[i].name)) + 28;
       if (x > left_ && x + wide > right_ + 18) x = left_, y += kLine;
       entries_.push_back({i, x, y});
@@ -120,20 +118,19 @@ class ChartDrawing {
   double y(double value) const { return bottom_ - y_.place(value) * (bottom_ - top_); }
   const char* colour(std::size_t i) const {
     const int own = chart_.series[i].colour;
-    return kChartColours[(own < 0 ? i : static_cast<std::size_t>(own)) % kPalette];
+    return kChartColours[(own < 0 ? i : static_cast<std::size_t>(own)) % kPalette][0];
   }
 
   void text(double at_x, double at_y, const char* anchor, std::string_view words, const char* more = "") {
-    out_.add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", at_x, at_y, anchor, more,
-                         in_svg(words)));
+    SvgWriter::text(at_x, at_y, fmt::format("text-anchor=\"{}\"{}", anchor, more), words);
   }
 
   void head() {
-    out_.add(
-        fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
-                    "role=\"img\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"{2}\" "
-                    "fill=\"#3c4350\">\n<title>{3}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-                    options_.width, options_.height, kFont, in_svg(chart_.title)));
+    begin(options_.width, options_.height, chart_.title,
+          fmt::format(" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"{}\" "
+                      "fill=\"#3c4350\"",
+                      kFont));
+    add(fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"#ffffff\"/>\n", options_.width, options_.height));
     if (options_.dark) dark_style();
     for (std::size_t i = 0; i < title_.size(); ++i)
       text(left_, 24 + kTitleLine * static_cast<double>(i), "start", title_[i],
@@ -141,10 +138,14 @@ class ChartDrawing {
   }
 
   void dark_style() {
-    std::string rules;
-    for (const auto& [light, dark] : kDark)
-      rules += fmt::format("[fill=\"{0}\"]{{fill:{1}}}[stroke=\"{0}\"]{{stroke:{1}}}\n", light, dark);
-    out_.add("<style>@media (prefers-color-scheme: dark) {\n" + rules + "}</style>\n");
+    std::string rules = "@media (prefers-color-scheme: dark) {\n";
+    const auto note_all = [&](const auto& colours) {
+      for (const auto& [light, dark] : colours)
+        rules += fmt::format("[fill=\"{0}\"]{{fill:{1}}}[stroke=\"{0}\"]{{stroke:{1}}}\n", light, dark);
+    };
+    note_all(kOtherColours);
+    note_all(kChartColours);
+    style(rules + "}");
   }
 
   void legend() {
@@ -158,13 +159,13 @@ class ChartDrawing {
     const ChartSeries& s = chart_.series[e.series];
     const double opacity = s.faint ? 0.35 : 1;
     if (s.look == ChartLook::kBars || s.look == ChartLook::kArea) {
-      out_.add(fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"18\" height=\"10\" fill=\"{}\" opacity=\"{}\"/>\n",
-                           e.x, e.y - 5, colour(e.series), opacity));
+      add(fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"18\" height=\"10\" fill=\"{}\" opacity=\"{}\"/>\n", e.x,
+                      e.y - 5, colour(e.series), opacity));
       return;
     }
     if (s.look != ChartLook::kMarks)
-      out_.add(fmt::format("<path d=\"M{:.1f} {:.1f}h18\" stroke=\"{}\" stroke-width=\"2\"{} opacity=\"{}\"/>\n", e.x,
-                           e.y, colour(e.series), dashes(e.series), opacity));
+      path(fmt::format("M{:.1f} {:.1f}h18", e.x, e.y), fmt::format("stroke=\"{}\" stroke-width=\"2\"{} opacity=\"{}\"",
+                                                                   colour(e.series), dashes(e.series), opacity));
     if (is_marked(s)) mark(e.series, e.x + 9, e.y);
   }
 
@@ -184,19 +185,18 @@ class ChartDrawing {
   void axes() {
     for (const ChartTick& t : y_.ticks(most_rows())) {
       const double at = bottom_ - t.at * (bottom_ - top_);
-      out_.add(fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#e3e6eb\"/>\n", left_, at, right_));
+      across(at, kGridLook);
       text(left_ - 7, at + 4, "end", t.text);
     }
     x_ticks();
-    if (y_.low() < 0 && y_.high() > 0 && !chart_.y.log)
-      out_.add(fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#8a93a1\"/>\n", left_, y(0), right_));
-    out_.add(fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#8a93a1\"/>\n", left_, bottom_, right_));
+    if (y_.low() < 0 && y_.high() > 0 && !chart_.y.log) across(y(0), kAxisLook);
+    across(bottom_, kAxisLook);
     const double below = bottom_ + kLine + (slanted_ ? slant_height() : 0);
     if (!chart_.x.label.empty()) text((left_ + right_) / 2, below + kLine, "middle", chart_.x.label);
-    if (!chart_.y.label.empty())
-      out_.add(fmt::format("<text transform=\"translate(15 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                           (top_ + bottom_) / 2, in_svg(chart_.y.label)));
+    if (!chart_.y.label.empty()) upright(15, (top_ + bottom_) / 2, "text-anchor=\"middle\"", chart_.y.label);
   }
+
+  void across(double at, const char* look) { path(fmt::format("M{:.1f} {:.1f}H{:.1f}", left_, at, right_), look); }
 
   void x_ticks() {
     double last = -1e9;
@@ -204,12 +204,11 @@ class ChartDrawing {
       const double at = left_ + t.at * (right_ - left_);
       if (slanted_) {
         const std::string name = slanted_name(t.text);
-        out_.add(fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-30)\" text-anchor=\"end\">{}</text>\n",
-                             at + 4, bottom_ + 16, in_svg(name)));
+        add(fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-30)\" text-anchor=\"end\">{}</text>\n",
+                        at + 4, bottom_ + 16, in_svg(name)));
         continue;
       }
-      if (chart_.x.names.empty())
-        out_.add(fmt::format("<path d=\"M{:.1f} {:.1f}v5\" stroke=\"#8a93a1\"/>\n", at, bottom_));
+      if (chart_.x.names.empty()) path(fmt::format("M{:.1f} {:.1f}v5", at, bottom_), kAxisLook);
       const double half = text_length(t.text) / 2, middle = label_middle(t);
       if (middle - half < last + 5) continue;
       last = middle + half;
@@ -277,30 +276,30 @@ class ChartDrawing {
   void line(std::size_t i) {
     const ChartSeries& s = chart_.series[i];
     const double beside = aside(i);
-    std::string path;
+    std::string d;
     bool open = false;
     for (const ChartPoint& p : s.points) {
       if (std::isnan(p.y)) {
         open = false;
         continue;
       }
-      if (!open) path += fmt::format("M{:.2f} {:.2f}", x(p.x) + beside, y(p.y));
-      else if (s.look == ChartLook::kSteps) path += fmt::format("H{:.2f}V{:.2f}", x(p.x), y(p.y));
-      else path += fmt::format("L{:.2f} {:.2f}", x(p.x) + beside, y(p.y));
+      if (!open) d += fmt::format("M{:.2f} {:.2f}", x(p.x) + beside, y(p.y));
+      else if (s.look == ChartLook::kSteps) d += fmt::format("H{:.2f}V{:.2f}", x(p.x), y(p.y));
+      else d += fmt::format("L{:.2f} {:.2f}", x(p.x) + beside, y(p.y));
       open = true;
     }
-    out_.add(fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-linejoin=\"round\"{} "
-                         "opacity=\"{}\"/>\n",
-                         path, colour(i), dashes(i), s.faint ? 0.35 : 1));
+    path(d, fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-linejoin=\"round\"{} "
+                        "opacity=\"{}\"",
+                        colour(i), dashes(i), s.faint ? 0.35 : 1));
   }
 
   void area(std::size_t i) {
     const ChartSeries& s = chart_.series[i];
     if (s.points.empty()) return;
-    std::string path = fmt::format("M{:.2f} {:.2f}", x(s.points.front().x), bottom_);
-    for (const ChartPoint& p : s.points) path += fmt::format("H{:.2f}V{:.2f}", x(p.x), y(std::isnan(p.y) ? 0 : p.y));
-    out_.add(fmt::format("<path d=\"{}V{:.2f}Z\" fill=\"{}\" opacity=\"{}\"/>\n", path, bottom_, colour(i),
-                         s.faint ? 0.3 : 0.75));
+    std::string d = fmt::format("M{:.2f} {:.2f}", x(s.points.front().x), bottom_);
+    for (const ChartPoint& p : s.points) d += fmt::format("H{:.2f}V{:.2f}", x(p.x), y(std::isnan(p.y) ? 0 : p.y));
+    path(fmt::format("{}V{:.2f}Z", d, bottom_),
+         fmt::format("fill=\"{}\" opacity=\"{}\"", colour(i), s.faint ? 0.3 : 0.75));
   }
 
   void bars(std::size_t i) {
@@ -311,25 +310,22 @@ class ChartDrawing {
       ++all;
     }
     const double slot = x(1) - x(0), wide = slot * 0.76 / static_cast<double>(all);
-    const std::string look = chart_.series[i].faint
-                                 ? fmt::format(" fill-opacity=\"0.3\" stroke=\"{}\" stroke-opacity=\"0.8\"", colour(i))
-                                 : "";
+    std::string look = fmt::format("fill=\"{}\"", colour(i));
+    if (chart_.series[i].faint)
+      look += fmt::format(" fill-opacity=\"0.3\" stroke=\"{}\" stroke-opacity=\"0.8\"", colour(i));
     for (const ChartPoint& p : chart_.series[i].points) {
       if (std::isnan(p.y)) continue;
       const double from = x(p.x) - slot * 0.38 + wide * static_cast<double>(mine);
       const double base = y(std::max(0.0, y_.low())), end = y(p.y);
-      out_.add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"{}/>\n",
-                           from + 0.5, std::min(base, end), std::max(wide - 1, 0.5), std::abs(base - end), colour(i),
-                           look));
+      rect(from + 0.5, std::min(base, end), std::max(wide - 1, 0.5), std::abs(base - end), look);
       error_bar(i, from + wide / 2, p, true);
     }
   }
 
   void error_bar(std::size_t i, double at, const ChartPoint& p, bool on_bar = false) {
     if (std::isnan(p.low) || std::isnan(p.high)) return;
-    out_.add(fmt::format("<path d=\"M{0:.2f} {1:.2f}V{2:.2f}M{3:.2f} {1:.2f}h6M{3:.2f} {2:.2f}h6\" stroke=\"{4}\" "
-                         "stroke-width=\"1.2\"/>\n",
-                         at, y(p.low), y(p.high), at - 3, on_bar ? "#1f2430" : colour(i)));
+    path(fmt::format("M{0:.2f} {1:.2f}V{2:.2f}M{3:.2f} {1:.2f}h6M{3:.2f} {2:.2f}h6", at, y(p.low), y(p.high), at - 3),
+         fmt::format("stroke=\"{}\" stroke-width=\"1.2\"", on_bar ? "#1f2430" : colour(i)));
   }
 
   void mark(std::size_t i, double at_x, double at_y) {
@@ -339,14 +335,13 @@ class ChartDrawing {
     const bool hollow = chart_.series[i].look == ChartLook::kMarks;
     const std::size_t shape =
         static_cast<std::size_t>(chart_.series[i].colour < 0 ? static_cast<int>(i) : chart_.series[i].colour);
-    out_.add(fmt::format("<path d=\"M{:.2f} {:.2f}{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"1.4\"/>\n", at_x, at_y,
-                         kShapes[shape % std::size(kShapes)], hollow ? "#ffffff" : colour(i), colour(i)));
+    path(fmt::format("M{:.2f} {:.2f}{}", at_x, at_y, kShapes[shape % std::size(kShapes)]),
+         fmt::format("fill=\"{}\" stroke=\"{}\" stroke-width=\"1.4\"", hollow ? "#ffffff" : colour(i), colour(i)));
   }
 
   const Chart& chart_;
   const ChartSvgOptions& options_;
   ChartScale x_, y_;
-  BlockWriter out_;
   double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;
   bool slanted_ = false;
   std::vector<Entry> entries_;
@@ -382,7 +377,9 @@ Extent extent_of(const Chart& chart, bool upright) {
 }  // namespace
 
 void write_chart_svg(const Chart& chart, const ChartSvgOptions& options, const Sink& sink) {
-  ChartDrawing(chart, options, sink).draw();
+  BlockWriter out(sink);
+  ChartDrawing(chart, options, out).draw();
+  out.flush();
 }
 
 ChartScale::ChartScale(const ChartAxis& axis, double low, double high) : axis_(axis), low_(low), high_(high) {

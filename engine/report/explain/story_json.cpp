@@ -123,8 +123,9 @@ class Writer {
     }
     if (e.kind == JobEvent::kRate) out["rate"] = e.value;
     if (e.kind == JobEvent::kShared) {
+      if (e.other == kNoJob) out["beside"] = ids(e.members);
       out["lost"] = e.lost;
-      out["other_lost"] = e.other_lost;
+      if (e.other != kNoJob) out["other_lost"] = e.other_lost;
     }
     if (e.kind == JobEvent::kLoading || e.kind == JobEvent::kSwapped || e.kind == JobEvent::kStopped ||
         e.kind == JobEvent::kShared)

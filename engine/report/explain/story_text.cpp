@@ -64,8 +64,8 @@ std::string zone(const TraceClock& clock) {
 std::string times(std::int64_t n) { return n == 1 ? "once" : n == 2 ? "twice" : grouped(n) + " times"; }
 
 const char* name(WaitReason why) {
-  static const char* const names[] = {"nodes", "slice",    "reservation", "order", "rule",
-                                      "depth", "reserved", "policy",      "aside", "maintenance"};
+  static const char* const names[] = {"nodes",    "slice",  "reservation", "order",       "rule",  "depth",
+                                      "reserved", "policy", "aside",       "maintenance", "limit", "time"};
   return names[static_cast<std::size_t>(why)];
 }
 
@@ -312,7 +312,15 @@ std::string bound_text(const StoryContext& c, Time at, Duration planned, std::in
 
 /// When the policy decides next; "" where it does not say.
 std::string next_text(const WaitPhase& p, const StoryContext& c) {
-  return p.next == kNever ? "" : fmt::format("; {} at {}", p.next_what, instant(c.clock, p.next));
+  if (p.next == kNever) return "";
+  return fmt::format("; {} at {}", p.next_what.empty() ? "the policy looks again" : p.next_what,
+                     instant(c.clock, p.next));
+}
+
+/// Where the job could have started, and the policy has not said why it did not.
+std::string unsaid_text(const WaitPhase& p, const StoryContext& c) {
+  return p.next == kNever ? "; its policy did not start it, and says nothing about it (hook 'reason')"
+                          : next_text(p, c);
 }
 
 Time until(const JobStory& s) {
@@ -408,8 +416,11 @@ std::string place_text(const JobStory& s) {
 
 StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
   StoryText::Part part{"waited", {}};
-  const std::string had =
-      s.free == 0 ? "nothing was free" : room(c, s.free) + (s.free == 1 ? " was free" : " were free");
+  // Where jobs have parts of nodes, those without jobs are counted.
+  const std::string free = c.asks.empty() ? "free" : "without jobs";
+  const std::string had = s.free != 0      ? room(c, s.free) + (s.free == 1 ? " was " : " were ") + free
+                          : c.asks.empty() ? "nothing was free"
+                                           : "no node was without jobs";
   part.lines.push_back(
       {instant(c.clock, s.submitted),
        fmt::format("came; {} before it in the queue, {}",
@@ -616,12 +627,12 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
     case JobEvent::kLoaded: return "loaded";
     case JobEvent::kSwapped:
       return fmt::format("its memory was displaced, which adds {} to its work", human_duration(e.time));
-    case JobEvent::kRate: return fmt::format("ran at {:.3f} of its speed", e.value);
+    case JobEvent::kRate: return fmt::format("ran at {} of its speed", ratio(e.value, 3));
     case JobEvent::kGroup:
-      return e.other == s.job
-                 ? fmt::format("shared its nodes with {}, promised gain {:.3f}", words::jobs(*c.result, e.members),
-                               e.value)
-                 : fmt::format("ran on the nodes of {}, promised gain {:.3f}", words::job(*c.result, e.other), e.value);
+      return e.other == s.job ? fmt::format("shared its nodes with {}, promised gain {}",
+                                            words::jobs(*c.result, e.members), ratio(e.value, 3))
+                              : fmt::format("ran on the nodes of {}, promised gain {}", words::job(*c.result, e.other),
+                                            ratio(e.value, 3));
     case JobEvent::kAlone: return "had its nodes for itself again";
     case JobEvent::kFailed: return "a node of it failed: " + lost_text(e);
     case JobEvent::kStopped:
@@ -637,6 +648,9 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
                                      : std::string("some of its nodes were still coming up"),
                          human_duration(e.time));
     case JobEvent::kShared:
+      if (e.other == kNoJob)
+        return fmt::format("had had a slice of a GPU for {}, beside {}: {}", human_duration(e.time),
+                           words::jobs(*c.result, e.members), slower_text(e.lost, e.time));
       return fmt::format("had shared a GPU with {} for {}: {}, {} {}", words::job(*c.result, e.other),
                          human_duration(e.time), slower_text(e.lost, e.time), words::job(*c.result, e.other),
                          slower_text(e.other_lost, e.time));
@@ -662,9 +676,10 @@ std::string wait_reason_text(const WaitPhase& p, const StoryContext& c) {
     if (p.why == WaitReason::kNodes && p.lack != Lack::kNothing) return lack_text(p, c) + down_text(p);
     if (p.why == WaitReason::kNodes)
       return fmt::format("needed {}: the free resources were not enough", c.asks) + down_text(p);
-    if (p.why == WaitReason::kPolicy)
-      return fmt::format("needed {}: it did not fit beside what ran and was reserved, or the policy did not start it{}",
-                         c.asks, next_text(p, c));
+    if (p.why == WaitReason::kPolicy) return fmt::format("needed {}, and enough was free{}", c.asks, unsaid_text(p, c));
+    if (p.why == WaitReason::kTime)
+      return fmt::format("needed {}: enough was free, but not for as long as it may run ({}){}", c.asks,
+                         human_duration(p.planned), next_text(p, c));
     if (p.why == WaitReason::kReservation)
       return fmt::format("needed {}: it fitted, but would have delayed {}, due to start at {}", c.asks,
                          words::job(*c.result, p.by), instant(c.clock, p.by_start));
@@ -696,11 +711,18 @@ std::string wait_reason_text(const WaitPhase& p, const StoryContext& c) {
     case WaitReason::kReserved:
     case WaitReason::kMaintenance: break;
     case WaitReason::kDepth:
-      return fmt::format("stood too far behind {} in the queue to be looked at", words::job(*c.result, p.by));
+      return p.by == kNoJob
+                 ? "stood too far behind in the queue for its policy's plan" + next_text(p, c)
+                 : fmt::format("stood too far behind {} in the queue to be looked at", words::job(*c.result, p.by));
+    case WaitReason::kLimit:
+      return "its policy's plan had as many jobs that are like it as its limits allow" + next_text(p, c);
+    case WaitReason::kTime:
+      return fmt::format("needed {}, {}, but not for as long as it may run ({}){}", needs, free_text(p),
+                         human_duration(p.planned), next_text(p, c));
     case WaitReason::kPolicy: break;
   }
-  if (!p.words.empty()) return p.words;
-  return fmt::format("the policy did not start it; it needed {}, {}{}", needs, free_text(p), next_text(p, c));
+  if (!p.words.empty()) return p.words + next_text(p, c);
+  return fmt::format("needed {}, {}{}", needs, free_text(p), unsaid_text(p, c));
 }
 
 std::string start_text(const JobStory& story, const StoryContext& c) {
@@ -728,7 +750,7 @@ std::string start_text(const JobStory& story, const StoryContext& c) {
     if (e.kind != JobEvent::kGroup || e.at != story.started) continue;
     text += e.other == story.job ? fmt::format("; shares its nodes with {}", words::jobs(*c.result, e.members))
                                  : fmt::format("; placed on the nodes of {}", words::job(*c.result, e.other));
-    if (e.value != 0) text += fmt::format(", promised gain {:.3f}", e.value);
+    if (e.value != 0) text += fmt::format(", promised gain {}", ratio(e.value, 3));
   }
   if (f.slice_began && !c.class_name.empty()) text += "; a slice began";
   if (!f.ended.empty()) text += fmt::format("; {} had just ended", words::jobs(*c.result, f.ended));
@@ -762,7 +784,7 @@ std::string passing_text(const Passing& p, const JobStory& story, const StoryCon
 
 std::string refused_text(const RefusedGroup& g, const StoryContext& c) {
   std::string text = fmt::format("{} over {}", words::jobs(*c.result, g.matched), words::job(*c.result, g.primary));
-  if (g.why != GroupRefusal::kPolicy) text += fmt::format(", gain {:.3f}", g.gain);  // else it was not reckoned
+  if (g.why != GroupRefusal::kPolicy) text += fmt::format(", gain {}", ratio(g.gain, 3));  // else it was not reckoned
   text += ": ";
   switch (g.why) {
     case GroupRefusal::kLowGain: text += "less than is wanted"; break;

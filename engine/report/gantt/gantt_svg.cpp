@@ -13,6 +13,7 @@
 #include "output/jobs_csv.h"
 #include "report/charts/axis_ticks.h"
 #include "report/markup.h"
+#include "report/svg.h"
 
 namespace coslice {
 namespace {
@@ -129,31 +130,32 @@ Nearness nearness_of(const GanttChart& chart) {
   return near;
 }
 
-constexpr double kWidth = 960, kLeft = 60, kRight = 16, kStrip = 18, kQueue = 64, kDigitWidth = 6.6;
-constexpr double kPlot = kWidth - kLeft - kRight;
+constexpr double kStrip = 18, kQueue = 64, kUpright = 18;
 constexpr double kHead = 38;  // of a drawing of several runs, above the first
 constexpr int kOverviewColumns = 360, kOverviewRows = 96;
-constexpr std::size_t kColours = 7;  // as in report/web/gantt/colours.js
+constexpr std::size_t kColours = std::size(kJobColours);
 
-constexpr const char* kStyle = R"(
-text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sans-serif; fill: #5d6675 }
-.title { font-weight: 600; font-size: 15px; fill: #1f2430 }
+std::string gantt_style() {
+  return std::string(kTextRules) + R"(
 .middle { text-anchor: middle } .end { text-anchor: end } .number, .slice { text-anchor: middle; font-size: 11px } .number { font-weight: 600 } .gpu { text-anchor: end; font-size: 8px }
 .page { fill: #fff } .plot { fill: #f6f7f9 } .grid { stroke: #e1e5ea } .axis { stroke: #b9c0c9 } .queue { fill: #aab2bd }
-.c0 { fill: #eda93a } .c1 { fill: #4a97cf } .c2 { fill: #38479e } .c3 { fill: #2f9e85 } .c4 { fill: #b0578d } .c5 { fill: #8a6d3b } .c6 { fill: #7a8794 }
+)" + colour_rules("fill", false) +
+         R"(
 .on { fill: #fff } .on.c0, .on.c1 { fill: #10131a } .number.foreign { fill: #1f2430 } .band { opacity: .1 } rect.foreign { opacity: .5 }
-rect.edge { fill: none } .edge.c0 { stroke: #eda93a } .edge.c1 { stroke: #4a97cf } .edge.c2 { stroke: #38479e } .edge.c3 { stroke: #2f9e85 } .edge.c4 { stroke: #b0578d } .edge.c5 { stroke: #8a6d3b } .edge.c6 { stroke: #7a8794 }
+rect.edge { fill: none } )" +
+         colour_rules("stroke", false, ".edge") +
+         R"(
 .part { stroke: #1f2430; stroke-width: .8; stroke-opacity: .7 } .pale { opacity: .45 }
 .stripe { stroke: #fff; stroke-width: 1.4; opacity: .75 } .lost { stroke: #aeb5bf; stroke-width: 1.1 }
 @media (prefers-color-scheme: dark) {
   text { fill: #98a2b1 } .title, .number.foreign { fill: #e6e9ee } .page { fill: #14171c } .plot { fill: #1b1f26 }
   .grid { stroke: #2a313a } .axis { stroke: #4a535f } .queue { fill: #5c6672 } .stripe { stroke: #14171c } .lost { stroke: #4a535f }
-  .c0 { fill: #f0bb5e } .c1 { fill: #58b0e6 } .c2 { fill: #7a83dc } .c3 { fill: #3fb79b } .c4 { fill: #d383b5 } .c5 { fill: #bfa06a } .c6 { fill: #9aa6b2 }
+  )" + colour_rules("fill", true) +
+         R"(
   .on, .on.c0, .on.c1 { fill: #10131a } .part { stroke: #e6e9ee }
 }
 )";
-
-std::string colour(std::size_t c) { return fmt::format("c{}", c % kColours); }
+}
 
 /// Machines of 128 nodes are counted in powers of two, those of 100 in tens.
 int node_step(int nodes, int least) {
@@ -176,10 +178,11 @@ double tallest_row(const GanttChart& chart, bool shared) {
   return tallest;
 }
 
-class SvgWriter {
+class GanttDrawing : SvgWriter {
  public:
-  SvgWriter(const GanttChart& chart, BlockWriter& out, bool few)
-      : chart_(chart), out_(out), few_(few), shared_(shares_nodes(chart)), by_job_(shared_ && chart.slices.empty()),
+  GanttDrawing(const GanttChart& chart, BlockWriter& out, bool few)
+      : SvgWriter(out), chart_(chart), few_(few), shared_(shares_nodes(chart)),
+        by_job_(shared_ && chart.slices.empty()),
         row_(std::clamp(320.0 / chart.result->machine.nodes, 1.0, tallest_row(chart, shared_))) {
     top_ = 66 + (chart.slices.empty() ? 0 : kStrip);
     queue_top_ = top_ + row_ * chart.result->machine.nodes + 14;
@@ -194,41 +197,36 @@ class SvgWriter {
   void write() {
     const std::string title = gantt_title(chart_);
     open(0, fmt::format("{}: {} jobs on {} nodes", title, chart_.jobs.size(), chart_.result->machine.nodes));
-    rect(0, 0, kWidth, height(), "page", 6);
+    rect(0, 0, kSheetWidth, height(), "page", 6);
     contents(title);
   }
 
   /// A part of a drawing that has a style and a page already, so far below its upper edge.
   void write_at(double top) {
-    out_.add(fmt::format("<svg y=\"{0:.0f}\" width=\"{1}\" height=\"{2:.0f}\">\n", top, kWidth, height()));
+    add(fmt::format("<svg y=\"{0:.0f}\" width=\"{1}\" height=\"{2:.0f}\">\n", top, kSheetWidth, height()));
     contents(chart_.options.policy);
   }
 
   /// Begins a drawing that is taller than this run by `more`.
   void open(double more, const std::string& title) {
-    const double tall = height() + more;
-    out_.add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
-                         "height=\"{1:.0f}\" role=\"img\">\n",
-                         kWidth, tall));
-    out_.add(fmt::format("<title>{}</title>\n<style>{}</style>\n", in_svg(title), kStyle));
-    out_.add(
-        "<defs>\n<pattern id=\"loading\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 7L7 "
+    begin(kSheetWidth, height() + more, title);
+    style(gantt_style());
+    add("<defs>\n<pattern id=\"loading\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 7L7 "
         "-1M-1 1L1 -1M5 7L7 5\" class=\"stripe\"/></pattern>\n"
         "<pattern id=\"lost\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 6L6 -1M-1 1L1 "
         "-1M4 6L6 4\" class=\"lost\"/></pattern>\n");
     for (const char* const look :
          {"stripe", "lost"})  // crossed: what was done in vain, on a bar and where there is none
-      out_.add(
-          fmt::format("<pattern id=\"vain-{0}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M0 "
+      add(fmt::format("<pattern id=\"vain-{0}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M0 "
                       "0L6 6M0 6L6 0\" "
                       "class=\"{0}\"/></pattern>\n",
                       look));
-    out_.add("</defs>\n");
+    add("</defs>\n");
   }
 
  private:
   void contents(const std::string& title) {
-    text(kLeft, 26, "title", title);
+    text(kSheetLeft, 26, "title", title);
     legend();
     bands();
     axes();
@@ -236,7 +234,7 @@ class SvgWriter {
     unavailable();
     if (few_) jobs();
     else cells();
-    out_.add("</svg>\n");
+    add("</svg>\n");
   }
 
   std::vector<std::uint8_t> job_colours() const {
@@ -248,26 +246,23 @@ class SvgWriter {
 
   /// A date, where the workload has one.
   std::string when(Time t) const { return clock_ ? date_text(*clock_, t) : human_duration(t.time_since_epoch()); }
-  double x(Time t) const { return kLeft + to_seconds(t - chart_.from) / to_seconds(chart_.to - chart_.from) * kPlot; }
+  double x(Time t) const {
+    return kSheetLeft + to_seconds(t - chart_.from) / to_seconds(chart_.to - chart_.from) * kSheetPlot;
+  }
   /// Cut to the picture.
-  double inside(double at) const { return std::clamp(at, kLeft, kLeft + kPlot); }
+  double inside(double at) const { return std::clamp(at, kSheetLeft, kSheetLeft + kSheetPlot); }
   double y(double node) const { return top_ + node * row_; }
 
   void rect(double left, double top, double width, double height, const std::string& cls, double round = 0) {
-    out_.add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"{} class=\"{}\"/>\n", left,
-                         top, width, height, round > 0 ? fmt::format(" rx=\"{}\"", round) : "", cls));
+    SvgWriter::rect(left, top, width, height, round > 0 ? fmt::format("rx=\"{}\" class=\"{}\"", round, cls) : cls);
   }
   void filled(double left, double top, double width, double height, const char* pattern) {
-    out_.add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"url(#{})\"/>\n",
-                         left, top, width, height, pattern));
-  }
-  void text(double left, double base, const std::string& cls, std::string_view words) {
-    out_.add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", left, base, cls, in_svg(words)));
+    SvgWriter::rect(left, top, width, height, fmt::format("fill=\"url(#{})\"", pattern));
   }
 
   void legend() {
     constexpr double kLetterWidth = 5.9;
-    double at = kLeft;
+    double at = kSheetLeft;
     const auto entry = [&](bool shown, const std::string& words, const std::string& fill, const char* pattern = "",
                            const std::string& edge = "") {
       if (!shown) return;
@@ -285,12 +280,12 @@ class SvgWriter {
       at += kLetterWidth * static_cast<double>(words.size()) + 22;
     }
     const std::set<std::size_t> classes = drawn_classes();
-    for (const std::size_t c : classes) entry(!jobs, chart_.classes[c], colour(c));
+    for (const std::size_t c : classes) entry(!jobs, chart_.classes[c], colour_class(c));
     const auto any = [](const auto& list, const auto& is) { return std::ranges::any_of(list, is); };
     const auto any_bar = [&](const auto& is) { return few_ && any(chart_.bars, is); };
     const auto is_lost = [](const GanttUnavailable& a) { return a.run >= 0; };
     const auto is_reserved = [](const GanttUnavailable& a) { return !a.reserved.empty(); };
-    const std::string sample = colour(classes.contains(1) || classes.empty() ? 1 : *classes.begin());
+    const std::string sample = colour_class(classes.contains(1) || classes.empty() ? 1 : *classes.begin());
     entry(any_bar([](const GanttBar& b) { return b.loading; }),
           chart_.result->power ? "nodes come up" : "loading memory", sample, "loading");
     entry(any_bar([](const GanttBar& b) { return b.foreign; }), "foreign job in another class's slice",
@@ -315,39 +310,41 @@ class SvgWriter {
 
   void bands() {
     const double height = y(chart_.result->machine.nodes) - top_;
-    rect(kLeft, top_, kPlot, height, "plot");
+    rect(kSheetLeft, top_, kSheetPlot, height, "plot");
     for (const GanttSlice& s : chart_.slices) {
       const double begin = inside(x(s.begin)), productive = inside(x(s.productive_end)), end = inside(x(s.end));
-      rect(begin, top_, productive - begin, height, colour(s.job_class) + " band");
+      rect(begin, top_, productive - begin, height, colour_class(s.job_class) + " band");
       if (end > productive) filled(productive, top_, end - productive, height, "lost");
-      rect(begin, top_ - kStrip, std::max(productive - begin - 1, 0.4), kStrip - 4, colour(s.job_class));
+      rect(begin, top_ - kStrip, std::max(productive - begin - 1, 0.4), kStrip - 4, colour_class(s.job_class));
       const std::string& name = chart_.classes[s.job_class];
       if (productive - begin > 6.4 * static_cast<double>(name.size()) + 9)
-        text((begin + productive) / 2, top_ - 8, "slice on " + colour(s.job_class), name);
+        text((begin + productive) / 2, top_ - 8, "slice on " + colour_class(s.job_class), name);
     }
   }
 
   void axes() {
     const double from = to_seconds(chart_.from), to = to_seconds(chart_.to);
-    for (const AxisValue& t : clock_ ? dates_that_fit(*clock_, from, to, kPlot, kDigitWidth)
-                                     : times_that_fit(from, to, kPlot, kDigitWidth)) {
-      const double at = x(at_seconds(t.value)), half = kDigitWidth * static_cast<double>(t.text.size()) / 2;
-      out_.add(fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}M{0:.1f} {3:.1f}V{4:.1f}\" class=\"grid\"/>\n", at, top_,
-                           queue_top_ - 14, queue_top_, bottom_ + 4));
-      text(std::clamp(at, 3 + half, kWidth - 3 - half), bottom_ + 18, "middle", t.text);
+    for (const AxisValue& t : clock_ ? dates_that_fit(*clock_, from, to, kSheetPlot, kSheetDigit)
+                                     : times_that_fit(from, to, kSheetPlot, kSheetDigit)) {
+      const double at = x(at_seconds(t.value)), half = kSheetDigit * static_cast<double>(t.text.size()) / 2;
+      path(fmt::format("M{0:.1f} {1:.1f}V{2:.1f}M{0:.1f} {3:.1f}V{4:.1f}", at, top_, queue_top_ - 14, queue_top_,
+                       bottom_ + 4),
+           "grid");
+      text(std::clamp(at, 3 + half, kSheetWidth - 3 - half), bottom_ + 18, "middle", t.text);
     }
     if (gpu_numbers()) gpus();
     if (names_kinds(chart_.result->machine)) kinds();
     else numbers();
-    sideways("waiting", queue_top_ + kQueue / 2);
+    upright(kUpright, queue_top_ + kQueue / 2, "middle", "waiting");
   }
 
   void numbers() {
     const int nodes = chart_.result->machine.nodes;
     const auto apart = static_cast<int>(std::ceil(15 / row_));
     const int every = node_step(nodes, apart);
-    for (int node = 0; node < nodes; node += every) text(kLeft - 8, y(node + 0.5) + 4, "end", std::to_string(node));
-    sideways("nodes", (top_ + queue_top_ - 14) / 2);
+    for (int node = 0; node < nodes; node += every)
+      text(kSheetLeft - 8, y(node + 0.5) + 4, "end", std::to_string(node));
+    upright(kUpright, (top_ + queue_top_ - 14) / 2, "middle", "nodes");
   }
 
   /// Names of nodes where rows are tall enough, and of kinds; a line between kinds.
@@ -360,17 +357,17 @@ class SvgWriter {
     for (NodeId n = 0; each && n < layout.node_count(); ++n) {
       const std::string name = layout.node_name(n);
       longest = std::max(longest, name.size());
-      text(kLeft - beside, y(n + 0.5) + 4, "end",
+      text(kSheetLeft - beside, y(n + 0.5) + 4, "end",
            name.size() <= kLongest ? name : "…" + name.substr(name.size() - kLongest));
     }
     for (const NodeKind& kind : layout.kinds) {
       const double top = y(kind.first), tall = row_ * kind.count, middle = top + tall / 2;
-      if (kind.first > 0) out_.add(fmt::format("<path d=\"M{} {:.2f}h{}\" class=\"axis\"/>\n", kLeft, top, kPlot));
-      const double wide = kDigitWidth * static_cast<double>(kind.name.size());
+      if (kind.first > 0) path(fmt::format("M{} {:.2f}h{}", kSheetLeft, top, kSheetPlot), "axis");
+      const double wide = kSheetDigit * static_cast<double>(kind.name.size());
       if (!each && tall >= 12)
-        text(kLeft - 8, middle + 4, "end",
+        text(kSheetLeft - 8, middle + 4, "end",
              kind.name.size() <= kLongest ? kind.name : kind.name.substr(0, kLongest) + "…");
-      else if (each && longest <= kBesideKind && wide <= tall) sideways(in_svg(kind.name).c_str(), middle);
+      else if (each && longest <= kBesideKind && wide <= tall) upright(kUpright, middle, "middle", kind.name);
     }
   }
 
@@ -386,39 +383,32 @@ class SvgWriter {
   void gpus() {
     for (const auto& [node, rows] : chart_.gpu_rows)
       for (std::int32_t g = 0; row_ >= kGpuNumber * rows && g != chart_.result->machine.layout->kind_of(node).gpus; ++g)
-        text(kLeft - 3, y(node + (g + 0.5) / rows) + 3, "gpu", std::to_string(g));
-  }
-
-  void sideways(const char* words, double middle) {
-    out_.add(fmt::format("<text transform=\"translate(18 {:.1f}) rotate(-90)\" class=\"middle\">{}</text>\n", middle,
-                         words));
+        text(kSheetLeft - 3, y(node + (g + 0.5) / rows) + 3, "gpu", std::to_string(g));
   }
 
   void queue() {
     std::int32_t most = 1;
     for (const TimelinePoint& p : chart_.timeline) most = std::max(most, p.queue);
     const auto height = [&](std::int32_t n) { return bottom_ - kQueue * n / most; };
-    std::string path = fmt::format("M{:.2f} {:.2f}", kLeft, bottom_);
+    std::string d = fmt::format("M{:.2f} {:.2f}", kSheetLeft, bottom_);
     for (const TimelinePoint& p : chart_.timeline)
-      path += fmt::format("H{:.2f}V{:.2f}", inside(x(p.time)), height(p.queue));
-    out_.add(fmt::format("<path d=\"{}H{:.2f}V{:.2f}Z\" class=\"queue\"/>\n", path, kLeft + kPlot, bottom_));
-    out_.add(fmt::format("<path d=\"M{} {:.1f}h{}\" class=\"axis\"/>\n", kLeft, bottom_, kPlot));
-    text(kLeft - 8, bottom_ + 4, "end", "0");
-    text(kLeft - 8, queue_top_ + 4, "end", std::to_string(most));
+      d += fmt::format("H{:.2f}V{:.2f}", inside(x(p.time)), height(p.queue));
+    path(fmt::format("{}H{:.2f}V{:.2f}Z", d, kSheetLeft + kSheetPlot, bottom_), "queue");
+    path(fmt::format("M{} {:.1f}h{}", kSheetLeft, bottom_, kSheetPlot), "axis");
+    text(kSheetLeft - 8, bottom_ + 4, "end", "0");
+    text(kSheetLeft - 8, queue_top_ + 4, "end", std::to_string(most));
   }
 
   /// Draws, behind the jobs, nodes that are down, and what was lost.
   void unavailable() {
     if (chart_.unavailable.empty()) return;
-    out_.add(
-        "<style>.outline { fill: none } .away { fill: #c6ccd4 } @media (prefers-color-scheme: dark) { .away { fill: "
-        "#3a424d } }</style>\n");
+    style(".outline { fill: none } .away { fill: #c6ccd4 } @media (prefers-color-scheme: dark) { .away { fill: "
+          "#3a424d } }");
     if (!chart_.result->reservations.empty())
-      out_.add("<style>.reserved { fill: #d5e8c8 } @media (prefers-color-scheme: dark) { .reserved { fill: #2f4424 } "
-               "}</style>\n");
+      style(".reserved { fill: #d5e8c8 } @media (prefers-color-scheme: dark) { .reserved { fill: #2f4424 } }");
     for (const GanttUnavailable& a : chart_.unavailable) {
       const double left = inside(x(a.from)), width = std::max(inside(x(a.to)) - left, 0.5);
-      out_.add(fmt::format("<g><title>{}</title>\n", in_svg(described(a))));
+      titled(described(a));
       for (const NodeRange& r : a.nodes.ranges()) {
         const double top = y(r.first), height = y(r.last + 1.0) - top;
         if (a.run < 0) rect(left, top, width, height, a.reserved.empty() ? "away" : "reserved");
@@ -426,7 +416,7 @@ class SvgWriter {
         filled(left, top, width, height, "vain-lost");
         rect(left, top, width, height, "lost outline");  // distinguishes runs beside one another
       }
-      out_.add("</g>\n");
+      add("</g>\n");
     }
   }
 
@@ -450,14 +440,14 @@ class SvgWriter {
   /// What there is in too many rectangles: one path for all cells of a colour.
   void cells() {
     const GanttOverview o = gantt_overview(chart_, kOverviewColumns, kOverviewRows, colour_of_);
-    std::map<std::string, std::string> paths;
+    std::map<std::string, std::string> by_look;
     for (const OverviewRun& r : o.runs)
-      paths[colour(r.colour) + (r.pale ? " pale" : "")] +=
+      by_look[colour_class(r.colour) + (r.pale ? " pale" : "")] +=
           fmt::format("M{} {}h{}v1h-{}", r.from, r.row, r.to - r.from, r.to - r.from);
-    out_.add(fmt::format("<g transform=\"translate({} {:.2f}) scale({:.5f} {:.5f})\" shape-rendering=\"crispEdges\">\n",
-                         kLeft, top_, kPlot / o.columns, row_ * chart_.result->machine.nodes / o.rows));
-    for (const auto& [look, path] : paths) out_.add(fmt::format("<path class=\"{}\" d=\"{}\"/>\n", look, path));
-    out_.add("</g>\n");
+    add(fmt::format("<g transform=\"translate({} {:.2f}) scale({:.5f} {:.5f})\" shape-rendering=\"crispEdges\">\n",
+                    kSheetLeft, top_, kSheetPlot / o.columns, row_ * chart_.result->machine.nodes / o.rows));
+    paths(by_look);
+    add("</g>\n");
   }
 
   /// The bars of each job together, under one title; those of each earlier run under one of its own.
@@ -465,21 +455,20 @@ class SvgWriter {
     std::vector<std::vector<const GanttBar*>> bars(chart_.jobs.size()), earlier(chart_.earlier.size());
     for (const GanttBar& b : chart_.bars)
       (b.run < 0 ? bars[b.job] : earlier[static_cast<std::size_t>(b.run)]).push_back(&b);
+    const auto group = [&](const std::vector<const GanttBar*>& parts, const std::string& title) {
+      titled(title);
+      for (const GanttBar* b : parts) draw(*b);
+      add("</g>\n");
+    };
     for (std::size_t r = 0; r != earlier.size(); ++r) {
-      if (earlier[r].empty()) continue;
       const EarlierRun& run = chart_.earlier[r];
-      out_.add(fmt::format(
-          "<g><title>job {}, earlier on {}: from {} to {}</title>\n", chart_.result->workload->jobs[run.job].id,
-          in_svg(place_text(*chart_.result->machine.layout, run.nodes, run.parts)), when(run.from), when(run.to)));
-      for (const GanttBar* b : earlier[r]) draw(*b);
-      out_.add("</g>\n");
+      if (!earlier[r].empty())
+        group(earlier[r], fmt::format("job {}, earlier on {}: from {} to {}", chart_.result->workload->jobs[run.job].id,
+                                      place_text(*chart_.result->machine.layout, run.nodes, run.parts), when(run.from),
+                                      when(run.to)));
     }
-    for (std::size_t j = 0; j != bars.size(); ++j) {
-      if (bars[j].empty()) continue;
-      out_.add(fmt::format("<g><title>{}</title>\n", in_svg(described(j))));
-      for (const GanttBar* b : bars[j]) draw(*b);
-      out_.add("</g>\n");
-    }
+    for (std::size_t j = 0; j != bars.size(); ++j)
+      if (!bars[j].empty()) group(bars[j], described(j));
   }
 
   std::string described(std::size_t j) const {
@@ -508,7 +497,7 @@ class SvgWriter {
   }
 
   void draw(const GanttBar& b) {
-    const std::string fill = colour(colour_of_[b.job]);
+    const std::string fill = colour_class(colour_of_[b.job]);
     const std::string id = std::to_string(chart_.result->workload->jobs[chart_.jobs[b.job]].id);
     const double left = inside(x(b.from)), width = inside(x(b.to)) - left;
     const double gap = row_ > 7 ? 1 : row_ > 3 ? 0.5 : 0;
@@ -536,7 +525,6 @@ class SvgWriter {
 
   const GanttChart& chart_;
   const std::optional<TraceClock> clock_ = trace_clock(chart_.result->workload->header);
-  BlockWriter& out_;
   bool few_;              ///< few enough to draw each rectangle
   bool shared_, by_job_;  ///< jobs share nodes; then colours are those of jobs, if there are no slices with theirs
   double row_, top_ = 0, queue_top_ = 0, bottom_ = 0;
@@ -598,7 +586,7 @@ std::vector<std::uint8_t> gantt_job_colours(const GanttChart& chart, std::size_t
 void write_gantt_svg(const GanttChart& chart, const Sink& sink) {
   check_rectangles(chart.rectangles());
   BlockWriter out(sink);
-  SvgWriter(chart, out, true).write();
+  GanttDrawing(chart, out, true).write();
   out.flush();
 }
 
@@ -607,15 +595,15 @@ void write_gantts_svg(const std::vector<GanttChart>& charts, const std::string& 
   for (const GanttChart& c : charts) rectangles += c.rectangles();
   check_rectangles(rectangles);
   BlockWriter out(sink);
-  std::vector<SvgWriter> parts;
+  std::vector<GanttDrawing> parts;
   double tall = kHead;
   for (const GanttChart& c : charts) tall += parts.emplace_back(c, out, true).height();
   parts.front().open(tall - parts.front().height(), title);
-  out.text() += fmt::format("<rect width=\"{}\" height=\"{:.0f}\" class=\"page\" rx=\"6\"/>\n", kWidth, tall);
-  out.text() += fmt::format("<text x=\"{}\" y=\"28\" class=\"title\" style=\"font-size: 17px\">{}</text>\n", kLeft,
+  out.text() += fmt::format("<rect width=\"{}\" height=\"{:.0f}\" class=\"page\" rx=\"6\"/>\n", kSheetWidth, tall);
+  out.text() += fmt::format("<text x=\"{}\" y=\"28\" class=\"title\" style=\"font-size: 17px\">{}</text>\n", kSheetLeft,
                             in_svg(title));
   double top = kHead;
-  for (SvgWriter& part : parts) {
+  for (GanttDrawing& part : parts) {
     part.write_at(top);
     top += part.height();
   }
@@ -625,7 +613,7 @@ void write_gantts_svg(const std::vector<GanttChart>& charts, const std::string& 
 
 void write_gantt_print(const GanttChart& chart, const Sink& sink) {
   BlockWriter out(sink);
-  SvgWriter(chart, out, chart.rectangles() <= kMostSvgRectangles).write();
+  GanttDrawing(chart, out, chart.rectangles() <= kMostSvgRectangles).write();
   out.flush();
 }
 

@@ -7,6 +7,7 @@
 #include "output/output.h"
 #include "report/gantt/gantt_drawing.h"
 #include "report/markup.h"
+#include "report/tables/terminal.h"
 
 namespace coslice {
 namespace {
@@ -48,8 +49,15 @@ class ReportBody {
     if (page_.tiles.empty()) return;
     html_ += "<ul class=\"tiles\">";
     for (const ReportTile& t : page_.tiles)
-      html_ += "<li><b>" + in_html(t.value) + "</b> <span>" + in_html(t.label) + "</span></li>";
+      html_ += std::string("<li><b") + size_of(t.value) + ">" + in_html(t.value) + "</b> <span>" + in_html(t.label) +
+               "</span></li>";
     html_ += "</ul>\n";
+  }
+
+  /// A number is not broken: where it is long, it is smaller.
+  static const char* size_of(const std::string& value) {
+    const std::size_t letters = display_width(value);
+    return letters > 14 ? " class=\"longer\"" : letters > 10 ? " class=\"long\"" : "";
   }
 
   void campaign() {

@@ -11,6 +11,7 @@
 #include "metrics/figures.h"
 #include "metrics/summary.h"
 #include "report/markup.h"
+#include "report/tables/load_text.h"
 
 namespace coslice {
 namespace {
@@ -29,7 +30,9 @@ struct Figures {
 
 std::string figure_text(double x, int decimals) {
   if (std::isnan(x)) return "\u2013";
-  return decimals == kPerCent ? fmt::format("{:.1f}", x * 100) : grouped(x, decimals);
+  if (decimals != kPerCent) return grouped(x, decimals);
+  const std::string text = percent(x);
+  return text.substr(0, text.find(' '));
 }
 
 /// Which of the rows from `first` to before `last` have the best value; none if all are alike.
@@ -330,12 +333,10 @@ std::vector<ReportTile> tiles_of(const Summary& s) {
 std::vector<std::string> warnings_of(const RunResult& result, const Summary& s, const MetricsOptions& options) {
   std::vector<std::string> out;
   if (s.finished == 0) return {"No job ran to an end: there is nothing to draw."};
-  const Steadiness steady = steadiness(result, options.trim);
-  if (steady.saturated)
-    out.push_back(
-        fmt::format("The machine fell behind by {} of its time: the queue grew from the beginning to the end. "
-                    "Waits and slowdowns say how long the run was, not how good the policy is.",
-                    percent(steady.growth)));
+  if (std::string behind = fell_behind_text(result, options.trim); !behind.empty()) {
+    behind.front() = 'T';
+    out.push_back(behind + ".");
+  }
   if (s.rejected > 0)
     out.push_back(fmt::format("{} did not run ({}); `coslice explain` says why, job by job.",
                               counted(s.rejected, "job"), rejections_of(s)));

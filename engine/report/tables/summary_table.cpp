@@ -209,7 +209,9 @@ struct Row {
 
 std::string text_of(const Row& r, double value) {
   if (std::isnan(value)) return "-";
-  return r.unit == FigureUnit::kShare ? percent(value) : grouped(value, r.decimals);
+  if (r.unit == FigureUnit::kShare) return percent(value);
+  return r.unit == FigureUnit::kNone && r.decimals > 1 && std::abs(value) < 2 ? ratio(value, r.decimals)
+                                                                              : grouped(value, r.decimals);
 }
 
 std::string exact(double value) {

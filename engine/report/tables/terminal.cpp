@@ -139,6 +139,36 @@ std::string pad_both(std::string_view utf8, std::size_t width) {
   return std::string(space / 2, ' ') + std::string(utf8) + std::string(space - space / 2, ' ');
 }
 
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string out;
+  std::size_t column = indent;
+  const auto break_line = [&] {
+    out += '\n';
+    column = 0;
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '\n') {
+      break_line();
+      ++i;
+      if (i < text.size() && text[i] != '\n') out.append(column = indent, ' ');
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_of(" \n", i), text.size());
+    const std::string_view word = text.substr(i, end - i);
+    if (column > indent && column + 1 + display_width(word) > width) {
+      break_line();
+      out.append(column = indent, ' ');
+    } else if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += display_width(word);
+    i = end < text.size() && text[end] == ' ' ? end + 1 : end;
+  }
+  return out;
+}
+
 std::string repeated(std::string_view piece, std::size_t n) {
   std::string out;
   for (std::size_t i = 0; i < n; ++i) out += piece;

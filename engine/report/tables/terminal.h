@@ -35,6 +35,8 @@ std::string pad_right(std::string_view utf8, std::size_t width);
 std::string pad_left(std::string_view utf8, std::size_t width);
 /// Returns the text padded on both sides, one more on the right.
 std::string pad_both(std::string_view utf8, std::size_t width);
+/// Returns the text broken into lines of at most `width` columns, each after the first with `indent` spaces in front.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 /// Returns `piece` n times.
 std::string repeated(std::string_view piece, std::size_t n);
 

@@ -146,15 +146,13 @@ Plans list_pairs(const ListCall& call, JobCandidate primary) {
 }
 
 /// candidates:blocks(size, order?) -> Candidates[]
-int list_blocks(lua_State* L) {
-  const ListCall call(L);
-  const lua_Integer size = luaL_checkinteger(L, 2);
-  if (size < 1) return luaL_argerror(L, 2, "blocks have one candidate at least");
+luahost::Pushed list_blocks(const ListCall& call, lua_Integer size) {
+  if (size < 1) luaL_argerror(call.L, 2, "blocks have one candidate at least");
   static const char* const orders[] = {"given", "longest", nullptr};
-  const bool sorted = luaL_checkoption(L, 3, "given", orders) == 1;
-  luahost::push_list(L, GroupSearch::blocks(call.list, static_cast<std::size_t>(size), sorted),
-                     [&](const Candidates& block) { List{block}.push(L, call); });
-  return 1;
+  const bool sorted = luaL_checkoption(call.L, 3, "given", orders) == 1;
+  luahost::push_list(call.L, GroupSearch::blocks(call.list, static_cast<std::size_t>(size), sorted),
+                     [&](const Candidates& block) { List{block}.push(call.L, call); });
+  return {};
 }
 
 /// candidates:windows(primary, exceed) -> Groups
@@ -197,7 +195,7 @@ void build_candidates_metatable(lua_State* L, GroupContext& context) {
               {"leading", bound<list_leading>},
               {"tolerating", bound<list_tolerating>},
               {"tolerating_one", bound<list_tolerating_one>},
-              {"blocks", luahost::guarded<list_blocks>},
+              {"blocks", bound<list_blocks>},
               {"windows", bound<list_windows>},
               {"pairs", bound<list_pairs>},
               {"group", bound<list_group>},

@@ -20,6 +20,7 @@ GpuInstances::Divide asks(lua_State* L, const UnitSubject& s, int function) {
   luaL_checktype(L, function, LUA_TFUNCTION);
   return [L, &s, function](std::int32_t kind,
                            const std::vector<std::vector<double>>& speeds) -> std::optional<std::vector<std::int32_t>> {
+    const AskingOnly asking(s.object, s.view);
     luaL_checkstack(L, 8, "units");
     lua_pushvalue(L, function);
     luahost::push_list(L, speeds, [&](const std::vector<double>& of_job) {

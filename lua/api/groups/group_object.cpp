@@ -59,8 +59,8 @@ Plans plan_extended(const PlanCall& call, ListArgument others, double exceed) {
 Plan plan_purified(const PlanCall& call) { return {call.d.search.purified(call.plan)}; }
 
 /// group:periods() -> { time: number, slowdown: number, matched: Job[] }[]
-int plan_periods(lua_State* L) {
-  const PlanCall call(L);
+luahost::Pushed plan_periods(const PlanCall& call) {
+  lua_State* const L = call.L;
   const GroupPlan& p = call.plan;
   std::vector<GainMember> members;
   for (const Candidate& c : p.matched) members.push_back(c.beside);
@@ -70,7 +70,7 @@ int plan_periods(lua_State* L) {
     luahost::push_fields(L, "time", period.time, "slowdown", period.slowdown);
     luahost::set_field(L, "matched", matched, call);
   });
-  return 1;
+  return {};
 }
 
 // --- the view
@@ -203,13 +203,12 @@ bool can_start_alone(const GroupCall& call, WaitingJob p) {
 }
 
 /// view:machine() -> Machine
-int machine(lua_State* L) {
-  const GroupCall call(L);
+luahost::Pushed machine(const GroupCall& call) {
   const NodeShape& shape = call.d.search.shape();
-  push_value(L,
+  push_value(call.L,
              machine_value({call.view.capacity(), shape.processors, shape.cores / shape.processors, shape.memory_kb}));
-  refuse_unknown_fields(L, "the machine has");
-  return 1;
+  refuse_unknown_fields(call.L, "the machine has");
+  return {};
 }
 
 /// A method that decides; raises a Lua error in hooks that may only ask.
@@ -445,29 +444,27 @@ Prospects::Search search_option(lua_State* L) {
 }
 
 /// Upvalues: the view, the next position, the head, the search.
-int next_prospect(lua_State* L) {
-  Loop loop(L);
+luahost::Pushed next_prospect(Loop& loop) {
   const WaitingQueue& queue = loop.queue;
   const View::Position from = loop.next();
-  const auto head = static_cast<JobIndex>(lua_tointeger(L, lua_upvalueindex(3)));
-  const auto& search = *static_cast<const Prospects::Search*>(lua_touserdata(L, lua_upvalueindex(4)));
+  const auto head = static_cast<JobIndex>(lua_tointeger(loop.L, lua_upvalueindex(3)));
+  const auto& search = *static_cast<const Prospects::Search*>(lua_touserdata(loop.L, lua_upvalueindex(4)));
   View::Position p = loop.object.groups()->prospects.next(loop.view, from, head, search);
   while (p < queue.end() && !queue.live(p)) ++p;
   loop.charge(static_cast<std::int64_t>(std::min(p, queue.end()) - std::min(from, queue.end())));
-  return p >= queue.end() ? 0 : loop.give_as(p + 1, p);
+  return p >= queue.end() ? luahost::Pushed{0} : loop.give_as(p + 1, p);
 }
 
 /// view:prospects(head, limits, search) -> fun(): Job
-int prospects(lua_State* L) {
-  const DecidingGroupCall call(L);
-  const WaitingJob head(L, call, 2);
+luahost::Pushed prospects(const DecidingGroupCall& call, WaitingJob head) {
+  lua_State* const L = call.L;
   const Prospects::Search search = search_option(L);
   lua_pushvalue(L, 1);
   lua_pushinteger(L, static_cast<lua_Integer>(head.p) + 1);
   lua_pushinteger(L, static_cast<lua_Integer>(call.queue().job(head)));
   *static_cast<Prospects::Search*>(lua_newuserdatauv(L, sizeof(Prospects::Search), 0)) = search;
-  lua_pushcclosure(L, luahost::guarded<next_prospect>, 4);
-  return 1;
+  lua_pushcclosure(L, bound<next_prospect>, 4);
+  return {};
 }
 
 }  // namespace
@@ -492,7 +489,7 @@ void build_group_metatables(lua_State* L, GroupContext& context) {
               {"contains", bound<plan_contains>},
               {"extended", bound<plan_extended>},
               {"purified", bound<plan_purified>},
-              {"periods", luahost::guarded<plan_periods>}},
+              {"periods", bound<plan_periods>}},
              luahost::guarded<plan_index>, nullptr);
 }
 
@@ -508,7 +505,7 @@ void add_group_methods(lua_State* L, GroupContext& context) {
                {"start_group", bound<start_group>},
                {"can_start_alone", bound<can_start_alone>},
                {"spread", bound<spread>},
-               {"machine", luahost::guarded<machine>},
+               {"machine", bound<machine>},
                {"nodes_in_group", bound<nodes_in_group>}},
               context);
 }
@@ -524,7 +521,7 @@ void add_pair_methods(lua_State* L, GroupContext& context) {
 }
 
 void add_prospect_methods(lua_State* L, GroupContext& context) {
-  set_methods(L, {{"note_choices", bound<note_choices>}, {"prospects", luahost::guarded<prospects>}}, context);
+  set_methods(L, {{"note_choices", bound<note_choices>}, {"prospects", bound<prospects>}}, context);
 }
 
 }  // namespace coslice

@@ -51,6 +51,7 @@ void plan(const Deciding& d) {
   });
   if (!lua_isnil(L, 3)) {
     order.rank = [&](UnitLedger::Tenant& t) {
+      const AskingOnly asking(d.object, d.view);
       lua_pushvalue(L, 3);
       luahost::push(L, AnyTenant(&t), d);
       lua_pushnumber(L, d.ledger().served(t));

@@ -197,8 +197,8 @@ void push_value(lua_State* L, UnitLedger::Of of) {
 }
 
 /// view:units(of) -> Units
-int units(lua_State* L) {
-  const ViewCall call(L);
+luahost::Pushed units(const ViewCall& call) {
+  lua_State* const L = call.L;
   static const char* const names[] = {"gpus", "nodes", nullptr};
   const auto of = static_cast<UnitLedger::Of>(luaL_checkoption(L, 2, nullptr, names));
   call.charge(8);
@@ -209,7 +209,7 @@ int units(lua_State* L) {
   }
   if (sliced_host(call.view) != nullptr) kept->ledger.look_again();
   push_value(L, of);
-  return 1;
+  return {};
 }
 
 }  // namespace
@@ -223,7 +223,7 @@ UnitSubject::UnitSubject(lua_State* state)
 
 void add_units_method(lua_State* L) {
   lua_createtable(L, 2, 0);
-  luahost::set_functions(L, {{"units", luahost::guarded<unit_methods::units>}}, 1);
+  luahost::set_functions(L, {{"units", luahost::bound<unit_methods::units>}}, 1);
 }
 
 }  // namespace coslice

@@ -74,8 +74,8 @@ class JobTables {
   /// of another run: a suite has several, whose jobs are numbered alike.
   JobIndex index_of(lua_State* L, int index) const;
 
-  /// its table was not asked for yet
  private:
+  /// The job's table was not asked for yet.
   static constexpr std::uint32_t kNotMade = 0xFFFFFFFEU;
   static constexpr std::uint32_t kNotEntered = 0xFFFFFFFFU;  ///< or gone again
   static constexpr std::uint32_t kNoTable = kNotMade;

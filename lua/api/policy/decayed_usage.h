@@ -38,8 +38,8 @@ class Ageing {
     if (changed) view.resort(key);
   }
 
-  /// by JobIndex
  private:
+  /// By JobIndex.
   std::vector<double> came_with_;
   std::vector<Time> came_;  ///< by JobIndex; kNever: not seen yet
 };

@@ -30,8 +30,8 @@ int number_of(lua_State* L, int index, const List& list, Name name) {
 }
 
 /// Those of a process, in the order in which they are set.
-constexpr const char* kFields[] = {"class",  "job",   "rank",   "processor", "tslots",
-                                   "cslots", "t_cpu", "t_comm", "c_comm"};
+constexpr const char* kProcessFields[] = {"class",  "job",   "rank",   "processor", "tslots",
+                                          "cslots", "t_cpu", "t_comm", "c_comm"};
 
 const std::string& mode_name(const SlotMode& m) { return m.name; }
 const std::string& class_name(const std::string& c) { return c; }
@@ -50,9 +50,9 @@ LuaCoscheduler::LuaCoscheduler(LuaState& state, const CoschedulingSettings& sett
 /// Pushes the names of a process's fields, which a call would have to look up for each field of each process. Returns
 /// where the first of them stands.
 int LuaCoscheduler::push_names(lua_State* L) const {
-  luaL_checkstack(L, static_cast<int>(std::size(kFields)) + LUA_MINSTACK, "the fields of a process");
-  for (const char* name : kFields) lua_pushstring(L, name);
-  return lua_gettop(L) - static_cast<int>(std::size(kFields)) + 1;
+  luaL_checkstack(L, static_cast<int>(std::size(kProcessFields)) + LUA_MINSTACK, "the fields of a process");
+  for (const char* name : kProcessFields) lua_pushstring(L, name);
+  return lua_gettop(L) - static_cast<int>(std::size(kProcessFields)) + 1;
 }
 
 void LuaCoscheduler::push_process(lua_State* L, int names, const ProcessFacts& f) const {

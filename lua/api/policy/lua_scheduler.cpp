@@ -13,7 +13,9 @@
 #include "core/error.h"
 #include "host/call.h"
 #include "host/call_series.h"
+#include "host/guard.h"
 #include "machine/ranked_placement.h"
+#include "schedule/job_follower.h"
 
 namespace coslice {
 namespace {
@@ -31,6 +33,8 @@ class Showing {
   ViewObject::Shown before_;
 };
 
+constexpr const char* kFactorsExpected = "a list of names and numbers, { { \"age\", 10 }, { \"size\", 2.5 } }";
+
 bool places_by_function(const Policy& policy) { return policy.placement() && policy.placement()->function; }
 
 bool sees_jobs_later(const PolicyHooks& h) {
@@ -46,10 +50,11 @@ NodeShape shape_of(const MachineSpec& machine, const Policy& policy) {
 }  // namespace
 
 LuaScheduler::LuaScheduler(Policy& policy, const SlowdownModel* slowdowns, const MachineSpec& machine)
-    : policy_(policy), jobs_(policy.state(), policy.classes(), slowdowns),
+    : policy_(policy), explaining_(explaining_hooks(policy)), jobs_(policy.state(), policy.classes(), slowdowns),
       object_(std::make_unique<ViewObject>(policy.state(), jobs_, policy.sharing() ? slowdowns : nullptr,
                                            shape_of(machine, policy))),
-      keeps_tables_(sees_jobs_later(policy.hooks()) || places_by_function(policy)) {
+      keeps_tables_(sees_jobs_later(policy.hooks()) || places_by_function(policy) || explaining_.reason ||
+                    explaining_.factors) {
   jobs_.belong_to(object_->value());
   bind_functions();
 }
@@ -280,6 +285,69 @@ void LuaScheduler::forget(View& view, JobIndex j) {
 }
 
 void LuaScheduler::schedule(View& view, const Pass& pass) {
+  decide(view, pass);
+  if (view.explained()) tell_reasons(view);
+}
+
+/// Asks why those jobs wait that are explained.
+void LuaScheduler::tell_reasons(View& view) {
+  const ExplainingHooks& hooks = explaining_;
+  if (!hooks.reason && !hooks.factors) return;
+  std::vector<const JobFollower*> followers;
+  bool factors = false;
+  tell_followers(view, [&](const JobFollower& f) {
+    followers.push_back(&f);
+    factors = factors || (hooks.factors && f.wants_factors());
+  });
+  const WaitingQueue& queue = view.queue();
+  const Showing showing(*object_, {&view, {}, false, queue.first(), true});
+  if (factors && policy_.share()) keys_->shares().ask(view);
+  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+    const JobIndex j = queue.job(p);
+    if (std::ranges::none_of(followers, [j](const JobFollower* f) { return f->follows(j); })) continue;
+    if (hooks.reason) tell_reason(view, j);
+    if (factors) tell_factors(view, j);
+  }
+}
+
+void LuaScheduler::tell_reason(View& view, JobIndex j) {
+  const Hook& hook = explaining_.reason;
+  jobs_.make(j);
+  Call call(policy_.state(), hook.function, hook.label);
+  call.push(object_->value());
+  jobs_.push(call.raw(), j);
+  call.pushed();
+  call.push(policy_.params_table()).invoke(2);
+  if (!call.is_nil(1)) view.explain([&](DecisionObserver& o) { o.reasoned(view, j, call.string(1)); });
+  if (!call.is_nil(2)) tell_followers(view, [&](JobFollower& o) { o.reasoned_if_none(view, j, call.string(2)); });
+}
+
+void LuaScheduler::tell_factors(View& view, JobIndex j) {
+  const Hook& hook = explaining_.factors;
+  jobs_.make(j);
+  Call call(policy_.state(), hook.function, hook.label);
+  call.push(object_->value());
+  jobs_.push(call.raw(), j);
+  call.pushed();
+  call.push(policy_.params_table());
+  if (policy_.share()) call.push(keys_->share(view, j));
+  call.invoke(1);
+  PriorityFactors factors;
+  lua_State* const L = call.raw();
+  const luahost::StackGuard guard(L);
+  if (!lua_istable(L, call.index(1))) call.fail(1, kFactorsExpected);
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, call.index(1)));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    if (lua_rawgeti(L, call.index(1), i) != LUA_TTABLE) call.fail(1, kFactorsExpected);
+    const bool pair = lua_rawgeti(L, -1, 1) == LUA_TSTRING && lua_rawgeti(L, -2, 2) == LUA_TNUMBER;
+    if (!pair) call.fail(1, kFactorsExpected);
+    factors.emplace_back(lua_tostring(L, -2), lua_tonumber(L, -1));
+    lua_pop(L, 3);
+  }
+  tell_followers(view, [&](JobFollower& o) { o.weighed(view, j, factors); });
+}
+
+void LuaScheduler::decide(View& view, const Pass& pass) {
   const Hook& hook = policy_.hooks().schedule;
   if (!hook) {
     if (rule_) rule_->forget();

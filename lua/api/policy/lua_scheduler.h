@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "api/jobs/job_tables.h"
+#include "api/policy/explaining_hooks.h"
 #include "api/policy/policy.h"
 #include "jobs/workload.h"
 #include "machine/fragmentation.h"
@@ -59,9 +60,14 @@ class LuaScheduler : public Scheduler {
   void forget(View& view, JobIndex j);
   bool begin_keys(View& view, std::vector<double>& least, std::vector<std::uint8_t>& known);
   void tell(const Hook& hook, View& view, JobIndex j);
+  void decide(View& view, const Pass& pass);
+  void tell_reasons(View& view);
+  void tell_reason(View& view, JobIndex j);
+  void tell_factors(View& view, JobIndex j);
   bool passes_over(const View& view) const;
 
   Policy& policy_;
+  ExplainingHooks explaining_;
   JobTables jobs_;
   std::unique_ptr<ViewObject> object_;
   std::unique_ptr<QueueScheduler> ready_;

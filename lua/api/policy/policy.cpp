@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/jobs/known_fields.h"
+#include "api/policy/explaining_hooks.h"
 #include "api/scripts/script_errors.h"
 
 namespace coslice {
@@ -27,6 +28,7 @@ std::vector<std::string> all_fields() {
   std::vector<std::string> names = {"api", "name", "version", "description", "params", "placement"};
   for (const std::string& s : setting_names()) names.push_back(s);
   for (const HookField& h : kHooks) names.emplace_back(h.name);
+  for (const std::string& h : explaining_hook_names()) names.push_back(h);
   return names;
 }
 
@@ -119,6 +121,7 @@ void Policy::read_hooks(const FieldReader& fields) {
     (hooks_.*h.hook).label = fmt::format("hook '{}' of policy '{}'", h.name, description_.name);
     description_.hooks.emplace_back(h.name);
   }
+  for (std::string& h : keep_explaining_hooks(fields, params_table_)) description_.hooks.push_back(std::move(h));
 }
 
 }  // namespace coslice

@@ -203,7 +203,7 @@ class SettingsReader {
     if (field == "key" && has("dynamic_key")) return "beside 'dynamic_key'";
     if (field == "order" && (has("key") || has("dynamic_key"))) return "beside 'key' or 'dynamic_key'";
     if (has("coscheduling") && one_of({"key", "dynamic_key", "order", "may_start", "schedule", "slices", "reservations",
-                                       "depth", "queues", "compress"}))
+                                       "depth", "queues", "compress", "reason", "factors"}))
       return "beside 'coscheduling'";
     if (one_of({"reservations", "depth"}) && !could_backfill("easy")) return "without backfill = \"easy\"";
     if (field == "passes" && !has("schedule")) return "without 'schedule'";
@@ -223,7 +223,7 @@ class SettingsReader {
       at(field).fail(field, fmt::format("policy: field '{}' has no effect {}", field, why));
     };
     for (const char* field : {"backfill", "reservations", "depth", "queues", "compress", "passes", "may_start", "share",
-                              "key", "order", "dynamic_key", "schedule", "slices"}) {
+                              "key", "order", "dynamic_key", "schedule", "slices", "reason", "factors"}) {
       const std::string why = has(field) ? ignored(field) : "";
       if (!why.empty()) refuse(field, why);
     }

@@ -1,3 +1,5 @@
+#include "api/policy/share_setting.h"
+
 #include <algorithm>
 #include <lua.hpp>
 

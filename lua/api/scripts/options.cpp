@@ -18,6 +18,12 @@ double Option::number() const {
   return x;
 }
 
+Duration Option::span() const {
+  const double s = number();
+  if (!(s >= 0 && s <= kMaxSeconds)) fail("a span of time in seconds, of at least 0,");
+  return from_seconds(s);
+}
+
 bool Option::flag() const {
   if (!lua_isboolean(L_, -1)) fail("true or false");
   return lua_toboolean(L_, -1) != 0;

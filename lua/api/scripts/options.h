@@ -6,6 +6,8 @@
 #include <lua.hpp>
 #include <string>
 
+#include "core/time.h"
+
 namespace coslice::options {
 
 /// One option, its value on the top of the stack. The readers raise a Lua error that names it if the value is wrong.
@@ -17,6 +19,8 @@ class Option {
   bool is(const char* name) const;
   /// Returns the option as a number; raises a Lua error for NaN and for what is not a number.
   double number() const;
+  /// Returns the option as a span of time; raises a Lua error if it is not one in seconds.
+  Duration span() const;
   /// Returns the option as a boolean; raises a Lua error if it is not one.
   bool flag() const;
   /// Returns the option as a whole number of at least 0; raises a Lua error if it is not one.

@@ -28,8 +28,8 @@ class RandomLibrary {
   /// Sets the global `random` of an environment.
   void install(LuaState& state, const LuaRef& environment) const;
 
-  /// stays where it is: the functions point to it
  private:
+  /// Stays where it is: the functions point to it.
   std::unique_ptr<RandomStream> stream_;
   LuaRef table_;
 };

@@ -14,7 +14,9 @@
 namespace coslice {
 namespace {
 
-constexpr std::int64_t kMaxJobs = 10'000'000;
+/// The largest logs of machines have half a million; a script that yields for ever is to end soon, and in little
+/// memory.
+constexpr std::int64_t kMaxJobs = 1'000'000;
 const ScriptKind kWorkloadScript = {"workload script",
                                     "workload",
                                     "return { api = 1, name = ..., jobs = function(params, machine) ... end }",
@@ -106,7 +108,8 @@ Workload Generator::run(const Value& given, ResourceProfiles* profiles) {
     call.invoke(1);
     if (call.is_nil(1)) break;
     const auto number = std::ssize(workload.jobs) + 1;
-    if (number > kMaxJobs) fail(fmt::format("the script yields more than {} jobs", kMaxJobs));
+    if (number > kMaxJobs)
+      fail(fmt::format("the script yields more than {} jobs", kMaxJobs), "an end of what it yields");
     JobSpec spec = read(call.value(1), number);
     Job job = job_of(spec, number, per_node, workload.extras);
     request_for(job, spec.nodes, spec.request, context_.machine, workload.requests);

@@ -8,21 +8,16 @@ namespace coslice {
 namespace {
 
 /// view:clock(time?) -> Clock?: the calendar of the trace, on the machine's clock.
-int clock(lua_State* L) {
-  const ViewCall call(L);
-  Time t = call.view.wall_now();
-  if (!lua_isnoneornil(L, 2)) {
-    const double seconds = luaL_checknumber(L, 2);
-    if (!(std::abs(seconds) <= kMaxSeconds)) return luaL_argerror(L, 2, "not a time");
-    t = at_seconds(seconds);
-  }
+luahost::Pushed clock(const ViewCall& call, std::optional<double> time) {
+  if (time && !(std::abs(*time) <= kMaxSeconds)) luaL_argerror(call.L, 2, "not a time");
+  const Time t = time ? at_seconds(*time) : call.view.wall_now();
   call.object.read_clock();
-  if (!call.object.calendar()) return 0;
+  if (!call.object.calendar()) return {0};
   const CalendarDate d = calendar_date(*call.object.calendar(), t);
-  luahost::push_fields(L, "year", d.year, "month", d.month, "day", d.day, "weekday", d.weekday, "hour",
+  luahost::push_fields(call.L, "year", d.year, "month", d.month, "day", d.day, "weekday", d.weekday, "hour",
                        d.second_of_day / 3600, "minute", d.second_of_day / 60 % 60, "second", d.second_of_day % 60,
                        "second_of_day", d.second_of_day);
-  return 1;
+  return {};
 }
 
 /// view:machine_time(time) -> number: an instant of the view's clock, on the machine's.
@@ -31,7 +26,7 @@ double machine_time(const ViewCall& call, double time) { return on_machine_clock
 }  // namespace
 
 void add_clock_methods(lua_State* L) {
-  luahost::set_functions(L, {{"clock", luahost::guarded<clock>}, {"machine_time", luahost::bound<machine_time>}});
+  luahost::set_functions(L, {{"clock", luahost::bound<clock>}, {"machine_time", luahost::bound<machine_time>}});
 }
 
 }  // namespace coslice

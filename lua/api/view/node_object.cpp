@@ -248,17 +248,16 @@ struct NodeFields {
   }
 
   /// node:others() -> Job[]
-  static int others(lua_State* L) {
-    const Call call(L);
+  static luahost::Pushed others(const Call& call) {
     call.reads(kReadsNode | kReadsAnything);
     static const Occupancy::Jobs none;
     const Occupancy::Jobs& on = call.q.contention == nullptr ? none : call.q.contention->on(call.q.node);
-    luahost::push_list(L, on, [&](const StartedJob* job) {
-      call.o.jobs_.push(L, job->index);
-      JobTables::set_start(L, to_seconds(job->start));
+    luahost::push_list(call.L, on, [&](const StartedJob* job) {
+      call.o.jobs_.push(call.L, job->index);
+      JobTables::set_start(call.L, to_seconds(job->start));
     });
-    luahost::charge(L, std::ssize(on));
-    return 1;
+    luahost::charge(call.L, std::ssize(on));
+    return {};
   }
 
   static void build(lua_State* L, Object& o);
@@ -328,7 +327,7 @@ const luaL_Reg NodeFields::kMethods[] = {{"fragmentation", bound<fragmentation>}
                                          {"slowdown", bound<slowdown>},
                                          {"slows", bound<slows>},
                                          {"gain", bound<gain>},
-                                         {"others", luahost::guarded<others>},
+                                         {"others", bound<others>},
                                          {nullptr, nullptr}};
 
 namespace {

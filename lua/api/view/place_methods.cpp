@@ -15,9 +15,9 @@
 namespace coslice {
 
 using luahost::bound;
-using luahost::guarded;
 using luahost::push_fields;
 using luahost::push_list;
+using luahost::Pushed;
 using luahost::raise;
 using luahost::set_field;
 
@@ -49,20 +49,21 @@ std::int32_t kind_at(lua_State* L, int index, const MachineLayout& layout, const
 }
 
 /// view:kinds(): a list, in the machine's order.
-int kinds(lua_State* L) {
-  const MachineLayout& layout = demands_of(L, ViewCall(L).view, "view:kinds").layout();
+Pushed kinds(const ViewCall& call) {
+  lua_State* const L = call.L;
+  const MachineLayout& layout = demands_of(L, call.view, "view:kinds").layout();
   push_list(L, layout.kinds, [&](const NodeKind& kind) {
-    luahost::charge(L, 8);
+    call.charge(8);
     push_fields(L, "name", kind.name, "nodes", kind.count, "cores", static_cast<double>(kind.core_share()) / kWholeCore,
                 "gpus", kind.gpus, "slices", kind.slices, "speed", kind.speed);
     if (kind.gpu_type >= 0) set_field(L, "gpu_type", layout.gpu_types[static_cast<std::size_t>(kind.gpu_type)]);
   });
-  return 1;
+  return {};
 }
 
 /// What a question about a job on a kind of nodes names first.
 struct JobOnKind : ViewCall {
-  JobOnKind(lua_State* state, const char* of) : ViewCall(state), demands(demands_of(state, view, of)) {
+  JobOnKind(const ViewCall& call, const char* of) : ViewCall(call), demands(demands_of(L, view, of)) {
     charge(8);
     j = object.jobs().index_of(L, 2);
     k = kind_at(L, 3, demands.layout(), of);
@@ -75,10 +76,10 @@ struct JobOnKind : ViewCall {
 };
 
 /// view:speed(job, kind, other): work per second, as a scheduler knows.
-int speed(lua_State* L) {
-  const JobOnKind asked(L, "view:speed");
-  const JobIndex other = lua_isnoneornil(L, 4) ? kNoJob : asked.object.jobs().index_of(L, 4);
-  return luahost::answer(L, believed_speed(asked.view, asked.j, asked.k, other));
+double speed(const ViewCall& call) {
+  const JobOnKind asked(call, "view:speed");
+  const JobIndex other = lua_isnoneornil(call.L, 4) ? kNoJob : call.object.jobs().index_of(call.L, 4);
+  return believed_speed(call.view, asked.j, asked.k, other);
 }
 
 double speed_on_slice(const JobOnKind& asked, lua_Integer parts) {
@@ -90,18 +91,17 @@ double speed_on_slice(const JobOnKind& asked, lua_Integer parts) {
 }
 
 /// view:slice_speed(job, kind, parts): work per second on a slice.
-int slice_speed(lua_State* L) {
-  return luahost::answer(L, speed_on_slice(JobOnKind(L, "view:slice_speed"), luaL_checkinteger(L, 4)));
+double slice_speed(const ViewCall& call) {
+  return speed_on_slice(JobOnKind(call, "view:slice_speed"), luaL_checkinteger(call.L, 4));
 }
 
 /// view:slice_speeds(job, kind): the same of all slices, by their parts.
-int slice_speeds(lua_State* L) {
-  const JobOnKind asked(L, "view:slice_speeds");
+std::vector<double> slice_speeds(const ViewCall& call) {
+  const JobOnKind asked(call, "view:slice_speeds");
   std::vector<double> speeds;
-  luahost::charge(L, asked.kind().slices);
+  call.charge(asked.kind().slices);
   for (std::int32_t parts = 1; parts <= asked.kind().slices; ++parts) speeds.push_back(speed_on_slice(asked, parts));
-  luahost::push(L, speeds);
-  return 1;
+  return speeds;
 }
 
 /// view:set_slice(job, kind, parts); without kind and parts: what it asked for at first.
@@ -126,18 +126,17 @@ void set_slice(const DecidingCall& call) {
 }
 
 /// view:request(job): what it asks for on each of its nodes.
-int request(lua_State* L) {
-  const ViewCall call(L);
-  const JobDemands& demands = demands_of(L, call.view, "view:request");
-  const Request& r = demands.request(call.object.jobs().index_of(L, 2));
+Pushed request(const ViewCall& call) {
+  const JobDemands& demands = demands_of(call.L, call.view, "view:request");
+  const Request& r = demands.request(call.object.jobs().index_of(call.L, 2));
   call.charge(8);
   std::vector<std::string_view> types;
   for (const std::int32_t type : r.gpu_types)
     types.push_back(demands.layout().gpu_types[static_cast<std::size_t>(type)]);
-  push_fields(L, "cores", static_cast<double>(r.cores) / kWholeCore, "gpus", r.gpus, "gpu_share",
+  push_fields(call.L, "cores", static_cast<double>(r.cores) / kWholeCore, "gpus", r.gpus, "gpu_share",
               r.gpus == 0 ? 0 : static_cast<double>(r.gpu_share) / kWholeGpu, "gpu_types", types, "nodes", r.nodes,
               "memory", r.memory_mib, "exclusive", r.exclusive, "shares", r.rows > 1);
-  return 1;
+  return {};
 }
 
 /// The started job at the top of the stack.
@@ -192,29 +191,28 @@ struct OnNodes {
   const StartedJob& job;
 };
 
-OnNodes on_nodes(lua_State* L, const char* of) {
-  const ViewCall call(L);
-  const MachineLayout& layout = demands_of(L, call.view, of).layout();
-  lua_settop(L, 2);
+OnNodes on_nodes(const ViewCall& call, const char* of) {
+  const MachineLayout& layout = demands_of(call.L, call.view, of).layout();
+  lua_settop(call.L, 2);
   return {layout, started_job(call, of)};
 }
 
 /// view:parts(job): what a started job has of its nodes.
-int parts(lua_State* L) {
-  const OnNodes on = on_nodes(L, "view:parts");
-  luahost::charge(L, 8 * std::ssize(on.job.parts));
-  push_list(L, on.job.parts, [&](const NodePart& part) {
+Pushed parts(const ViewCall& call) {
+  const OnNodes on = on_nodes(call, "view:parts");
+  call.charge(8 * std::ssize(on.job.parts));
+  push_list(call.L, on.job.parts, [&](const NodePart& part) {
     std::vector<std::int32_t> gpus;
     for (std::int32_t g = 0; g != 64; ++g)
       if ((part.gpus >> g & 1) != 0) gpus.push_back(g + 1);
-    push_fields(L, "node", part.node, "kind", on.layout.kind_of(part.node).name, "gpus", gpus);
+    push_fields(call.L, "node", part.node, "kind", on.layout.kind_of(part.node).name, "gpus", gpus);
   });
-  return 1;
+  return {};
 }
 
 /// view:placed(job): by kind, the nodes and GPUs that a started job has.
-int placed(lua_State* L) {
-  const OnNodes on = on_nodes(L, "view:placed");
+Pushed placed(const ViewCall& call) {
+  const OnNodes on = on_nodes(call, "view:placed");
   struct OfKind {
     std::int64_t nodes = 0, gpus = 0;
   };
@@ -226,8 +224,8 @@ int placed(lua_State* L) {
   };
   for (const NodePart& part : on.job.parts) add(part.node, std::popcount(part.gpus));
   if (on.job.parts.empty()) for_each_node(on.job.nodes, [&](NodeId n) { add(n, {}); });  // it has whole nodes
-  push_list(L, kinds, [&](const OfKind& of) { push_fields(L, "nodes", of.nodes, "gpus", of.gpus); });
-  return 1;
+  push_list(call.L, kinds, [&](const OfKind& of) { push_fields(call.L, "nodes", of.nodes, "gpus", of.gpus); });
+  return {};
 }
 
 /// view:left(job): what it is believed to have before it, at a speed of 1.
@@ -314,16 +312,16 @@ Directed::~Directed() {
 }
 
 void add_place_methods(lua_State* L) {
-  luahost::set_functions(L, {{"kinds", guarded<kinds>},
-                             {"speed", guarded<speed>},
-                             {"request", guarded<request>},
-                             {"parts", guarded<parts>},
-                             {"placed", guarded<placed>},
+  luahost::set_functions(L, {{"kinds", bound<kinds>},
+                             {"speed", bound<speed>},
+                             {"request", bound<request>},
+                             {"parts", bound<parts>},
+                             {"placed", bound<placed>},
                              {"eligible", bound<eligible>},
                              {"licensed", bound<licensed>},
                              {"left", bound<left>},
-                             {"slice_speed", guarded<slice_speed>},
-                             {"slice_speeds", guarded<slice_speeds>},
+                             {"slice_speed", bound<slice_speed>},
+                             {"slice_speeds", bound<slice_speeds>},
                              {"set_slice", bound<set_slice>}});
 }
 

@@ -1,18 +1,14 @@
 // view:plan: jobs in order, each at its earliest; what can start now does.
-#include <lua.hpp>
-
-#include <fmt/format.h>
-
 #include "api/scripts/options.h"
 #include "api/view/preemption_options.h"
-#include "api/view/view_methods.h"
-#include "api/view/view_object.h"
+#include "api/view/view_call.h"
 #include "core/error.h"
-#include "host/guard.h"
 #include "schedule/plan_in_order.h"
 
 namespace coslice {
 namespace {
+
+using luahost::raise;
 
 constexpr const char* kPlan = "view:plan";
 constexpr int kOptions = 2, kMayStart = 3, kMayHold = 4, kCountsAs = 5, kPreempts = 6;  ///< on the stack
@@ -22,40 +18,18 @@ struct GivenFunctions {
   bool may_start = false, may_hold = false, counts_as = false, preempts = false;
 };
 
-/// The method's callbacks may ask, and decide nothing: the plan stands between two of its steps.
-class AskingOnly {
- public:
-  AskingOnly(ViewObject& object, View& view)
-      : object_(object), before_(object.show({&view, object.pass(), false, view.queue().first()})) {}
-  ~AskingOnly() { object_.show(before_); }
-  AskingOnly(const AskingOnly&) = delete;
-  AskingOnly& operator=(const AskingOnly&) = delete;
-
- private:
-  ViewObject& object_;
-  ViewObject::Shown before_;
-};
-
-/// Strings of C++ must be gone when the error is raised.
-void push_unknown_field(lua_State* L, const char* name) {
+const Attribute& counted_field(lua_State* L) {
+  const auto counts = [](const Attribute& a) {
+    return a.has(Attribute::kPolicy) && a.kind == Attribute::Kind::kNumber;
+  };
+  const char* const name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+  const Attribute* const found = find_attribute(name);
+  if (found != nullptr && counts(*found)) return *found;
   std::vector<std::string> known;
   for (const Attribute& a : kAttributes)
-    if (a.has(Attribute::kPolicy) && a.kind == Attribute::Kind::kNumber) known.emplace_back(a.name);
+    if (counts(a)) known.emplace_back(a.name);
   const std::string hint = did_you_mean(name, known);
-  const std::string text = fmt::format("option 'limits' of {}: jobs are counted by no field '{}'{}{}", kPlan, name,
-                                       hint.empty() ? "" : "; ", hint);
-  luaL_where(L, 1);
-  lua_pushlstring(L, text.data(), text.size());
-  lua_concat(L, 2);
-}
-
-const Attribute& counted_field(lua_State* L) {
-  const char* const name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-  const Attribute* const a = find_attribute(name);
-  if (a != nullptr && a->kind == Attribute::Kind::kNumber && a->has(Attribute::kPolicy)) return *a;
-  push_unknown_field(L, name);
-  lua_error(L);
-  return *a;
+  raise(L, "option 'limits' of {}: jobs are counted by no field '{}'{}{}", kPlan, name, hint.empty() ? "" : "; ", hint);
 }
 
 /// { "user", "partition", most = 5 } on the top of the stack.
@@ -89,12 +63,6 @@ std::vector<PlanLimit> limits_of(lua_State* L, const options::Option& o) {
   return limits;
 }
 
-Duration plan_span(const options::Option& o) {
-  const double s = o.number();
-  if (!(s >= 0 && s <= kMaxSeconds)) o.fail("a span of time in seconds, of at least 0,");
-  return from_seconds(s);
-}
-
 /// Leaves the functions at their places on the stack.
 PlanOptions read_plan(lua_State* L, const View& view, GivenFunctions& functions) {
   PlanOptions plan;
@@ -116,12 +84,12 @@ PlanOptions read_plan(lua_State* L, const View& view, GivenFunctions& functions)
                   else if (o.is("reservations")) plan.reservations = o.count();
                   else if (o.is("instants")) plan.instants = o.count();
                   else if (o.is("limits")) plan.limits = limits_of(L, o);
-                  else if (o.is("window")) plan.horizon = later(view.now(), plan_span(o));
+                  else if (o.is("window")) plan.horizon = later(view.now(), o.span());
                   else if (o.is("busy_nodes")) plan.busy_nodes = o.flag();
                   else if (o.is("tries_shared")) plan.tries_shared = o.flag();
-                  else if (o.is("resolution")) plan.resolution = plan_span(o);
-                  else if (o.is("end_window")) plan.ends.first = plan_span(o);
-                  else if (o.is("end_step")) plan.ends.step = plan_span(o);
+                  else if (o.is("resolution")) plan.resolution = o.span();
+                  else if (o.is("end_window")) plan.ends.first = o.span();
+                  else if (o.is("end_step")) plan.ends.step = o.span();
                   else if (o.is("ends_aligned")) plan.ends.aligned = o.flag();
                   else if (o.is("may_start")) function(kMayStart, functions.may_start);
                   else if (o.is("may_hold")) function(kMayHold, functions.may_hold);
@@ -136,13 +104,13 @@ PlanOptions read_plan(lua_State* L, const View& view, GivenFunctions& functions)
 std::vector<PlanPreemption> preemptions(lua_State* L, ViewObject& object, View& view, JobIndex waiting) {
   std::vector<PlanPreemption> ways;
   if (lua_isnil(L, -1)) return ways;
-  if (!lua_istable(L, -1)) luaL_error(L, "preempts of %s is no list of options as those of view:preempt", kPlan);
+  if (!lua_istable(L, -1)) raise(L, "preempts of {} is no list of options as those of view:preempt", kPlan);
   const int list = lua_gettop(L);
   const auto n = static_cast<lua_Integer>(lua_rawlen(L, list));
   for (lua_Integer i = 1; i <= n; ++i) {
     lua_rawgeti(L, list, i);
     const Preemption what = read_preemption(L, kPlan, list + 1);
-    if (what.suspend) luaL_error(L, "preempts of %s: jobs are not suspended in place for a plan", kPlan);
+    if (what.suspend) raise(L, "preempts of {}: jobs are not suspended in place for a plan", kPlan);
     PlanPreemption& way = ways.emplace_back();
     way.order = what.order;
     way.order.for_job = waiting;
@@ -154,18 +122,18 @@ std::vector<PlanPreemption> preemptions(lua_State* L, ViewObject& object, View& 
 }
 
 /// view:plan(options?) -> integer
-int plan(lua_State* L) {
-  ViewObject& object = view_object(L);
-  View& view = object.view(L);
-  object.check_decides(L);
-  if (view.reserved_count() != 0) return luaL_error(L, "view:plan is for queues without reservations");
+std::size_t plan(const DecidingCall& call) {
+  lua_State* const L = call.L;
+  ViewObject& object = call.object;
+  View& view = call.view;
+  if (view.reserved_count() != 0) raise(L, "view:plan is for queues without reservations");
   GivenFunctions functions;
   PlanOptions options = read_plan(L, view, functions);
   if (options.tries_shared && options.keeps != ReservationKeeps::kWholeNodes)
-    return luaL_error(L, "view:plan: tries_shared is for plans with whole_nodes");
+    raise(L, "view:plan: tries_shared is for plans with whole_nodes");
   if (functions.preempts &&
       (options.keeps != ReservationKeeps::kWholeNodes || options.resolution == Duration{0} || !options.ends.aligned))
-    return luaL_error(L, "view:plan: preempts is for plans with whole_nodes, resolution and ends_aligned");
+    raise(L, "view:plan: preempts is for plans with whole_nodes, resolution and ends_aligned");
   if ((options.resolution > Duration{0} || options.ends.aligned) && object.calendar())
     options.day_begun = whole_seconds(calendar_date(*object.calendar(), Time{}).second_of_day);
   const auto ask = [&](int function, JobIndex j, auto&& answer_of) {
@@ -180,7 +148,7 @@ int plan(lua_State* L) {
   const auto yes = [L] { return lua_toboolean(L, -1) != 0; };
   const auto count = [L] {
     const lua_Integer n = lua_isinteger(L, -1) != 0 ? lua_tointeger(L, -1) : 0;
-    if (n < 1) luaL_error(L, "counts_as of view:plan is not a whole number; expected at least 1");
+    if (n < 1) raise(L, "counts_as of view:plan is not a whole number; expected at least 1");
     return static_cast<std::size_t>(n);
   };
   if (functions.may_start) options.may_start = [&](JobIndex j) { return ask(kMayStart, j, yes); };
@@ -192,15 +160,11 @@ int plan(lua_State* L) {
   const PlanResult made = plan_in_order(view, options);
   if (made.stopped != 0) object.jobs_ended();
   object.hint(view.queue().first());
-  lua_pushinteger(L, static_cast<lua_Integer>(made.started));
-  return 1;
+  return made.started;
 }
 
 }  // namespace
 
-void add_plan_method(lua_State* L) {
-  lua_pushcfunction(L, luahost::guarded<plan>);
-  lua_setfield(L, -2, "plan");
-}
+void add_plan_method(lua_State* L) { luahost::set_functions(L, {{"plan", luahost::bound<plan>}}); }
 
 }  // namespace coslice

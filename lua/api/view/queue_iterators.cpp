@@ -9,25 +9,12 @@
 namespace coslice {
 namespace {
 
+using luahost::bound;
+using luahost::Pushed;
 using Position = View::Position;
 
-/// The position behind the job that is the method's argument, or the queue's first.
-Position begin_of_loop(lua_State* L, ViewObject& object) {
-  const WaitingQueue& queue = object.view(L).queue();
-  return lua_isnoneornil(L, 2) ? queue.first() : object.waiting_position(L, 2) + 1;
-}
-
-template <lua_CFunction Next>
-int loop_from(lua_State* L, Position from) {
-  lua_pushvalue(L, 1);
-  lua_pushinteger(L, static_cast<lua_Integer>(from));
-  lua_pushcclosure(L, luahost::guarded<Next>, 2);
-  return 1;
-}
-
 /// The step of the loop that view:fitting(after?) returns.
-int next_fitting(lua_State* L) {
-  Loop loop(L);
+Pushed next_fitting(Loop& loop) {
   const Position from = loop.next();
   const std::int32_t free = loop.view.most_nodes_now();
   Position p = loop.queue.next_fitting(from, free);
@@ -36,11 +23,12 @@ int next_fitting(lua_State* L) {
 }
 
 /// view:fitting(after?) -> fun(): Job?
-int fitting(lua_State* L) { return loop_from<next_fitting>(L, begin_of_loop(L, view_object(L))); }
+Pushed fitting(const ViewCall& call, std::optional<WaitingJob> after) {
+  return push_loop<next_fitting>(call, after ? *after + 1 : call.queue().first());
+}
 
 /// The step of the loop that view:unreserved() returns.
-int next_unreserved(lua_State* L) {
-  Loop loop(L);
+Pushed next_unreserved(Loop& loop) {
   const Position from = loop.next();
   Position p = from;
   while (p < loop.queue.end() && (!loop.queue.live(p) || loop.queue.reserved(p) != kNever)) ++p;
@@ -48,16 +36,13 @@ int next_unreserved(lua_State* L) {
 }
 
 /// view:unreserved() -> fun(): Job?
-int unreserved(lua_State* L) {
-  ViewObject& object = view_object(L);
-  const View& view = object.view(L);
-  const bool none = view.reserved_count() == view.queue_as_it_is().size();
-  return loop_from<next_unreserved>(L, none ? view.queue().end() : view.queue().first());
+Pushed unreserved(const ViewCall& call) {
+  const bool none = call.view.reserved_count() == call.view.queue_as_it_is().size();
+  return push_loop<next_unreserved>(call, none ? call.queue().end() : call.queue().first());
 }
 
 /// The step of the loop that view:moving_up() returns.
-int next_moving_up(lua_State* L) {
-  Loop loop(L);
+Pushed next_moving_up(Loop& loop) {
   const Position from = loop.next();
   const Time now = loop.view.now();
   for (Position p = from; p < loop.queue.end(); ++p) {
@@ -67,17 +52,16 @@ int next_moving_up(lua_State* L) {
     if (t == kNever) continue;
     loop.object.moved_up();
     loop.give(from, p);
-    push_slot(L, loop.object.slots(), t);
-    return 2;
+    push_slot(loop.L, loop.object.slots(), t);
+    return {2};
   }
   return loop.give(from, loop.queue.end());
 }
 
 /// view:moving_up() -> fun(): Job?, Slot?
-int moving_up(lua_State* L) {
-  ViewObject& object = view_object(L);
-  View& view = object.view(L);
-  return loop_from<next_moving_up>(L, object.may_move_up(view) ? view.queue().first() : view.queue().end());
+Pushed moving_up(const ViewCall& call) {
+  const bool some = call.object.may_move_up(call.view);
+  return push_loop<next_moving_up>(call, some ? call.queue().first() : call.queue().end());
 }
 
 /// Until the pass is over, no job passes the one at `head` that would delay it. The observers of decisions are told, as
@@ -89,14 +73,13 @@ void shield(View& view, Position head) {
 }
 
 /// A third upvalue: the position of the one that must not be delayed.
-int next_passing(lua_State* L) {
-  Loop loop(L);
+Pushed next_passing(Loop& loop) {
   View& view = loop.view;
   const WaitingQueue& queue = loop.queue;
-  const auto head = static_cast<Position>(lua_tointeger(L, lua_upvalueindex(3)));
+  const auto head = static_cast<Position>(lua_tointeger(loop.L, lua_upvalueindex(3)));
   const Position from = loop.next();
   const std::int32_t free = view.most_nodes_now();
-  if (free <= 0 || from >= queue.end() || !queue.live(head)) return 0;
+  if (free <= 0 || from >= queue.end() || !queue.live(head)) return {0};
   if (queue.next_fitting(from, free) >= queue.end() && !view.explained()) return loop.give(from, queue.end());
   shield(view, head);
   Position p = view.available().next_passing(queue, from, queue.end());
@@ -115,32 +98,28 @@ struct ShortJob {
 };
 
 /// Upvalues: the view, the next place in the list, the head, the list: a block of candidates, shortest first.
-int next_short_passing(lua_State* L) {
-  Loop loop(L);
+Pushed next_short_passing(Loop& loop) {
   const WaitingQueue& queue = loop.queue;
-  const auto head = static_cast<Position>(lua_tointeger(L, lua_upvalueindex(3)));
-  const auto* const list = static_cast<const ShortJob*>(lua_touserdata(L, lua_upvalueindex(4)));
-  const std::size_t count = lua_rawlen(L, lua_upvalueindex(4)) / sizeof(ShortJob);
+  const auto head = static_cast<Position>(lua_tointeger(loop.L, lua_upvalueindex(3)));
+  const auto* const list = static_cast<const ShortJob*>(lua_touserdata(loop.L, lua_upvalueindex(4)));
+  const std::size_t count = lua_rawlen(loop.L, lua_upvalueindex(4)) / sizeof(ShortJob);
   const Position from = loop.next();
   const std::int32_t free = loop.view.most_nodes_now();
-  if (free <= 0 || from == count || !queue.live(head)) return 0;
+  if (free <= 0 || from == count || !queue.live(head)) return {0};
   shield(loop.view, head);
   for (std::size_t i = from; i != count; ++i) {
     const Position p = list[i].p;
     if (p >= queue.end() || queue.nodes(p) > free || loop.view.available().next_passing(queue, p, p + 1) != p) continue;
     return loop.give_as(i + 1, p);
   }
-  return 0;
+  return {0};
 }
-
-/// The step of a loop over no jobs.
-int nothing(lua_State*) { return 0; }
 
 /// Pushes the list of jobs that may pass the job at `head` now. As the loop goes on, some of them no longer may, and no
 /// others. False, and nothing is pushed, if there are none.
-bool push_shortest_passing(lua_State* L, ViewObject& object, Position head) {
-  View& view = object.view(L);
-  const WaitingQueue& queue = view.queue();
+bool push_shortest_passing(const ViewCall& call, Position head) {
+  View& view = call.view;
+  const WaitingQueue& queue = call.queue();
   const std::int32_t free = view.most_nodes_now();
   if (free <= 0 || queue.next_fitting(head + 1, free) >= queue.end()) return false;
   view.shield(head);
@@ -152,12 +131,12 @@ bool push_shortest_passing(lua_State* L, ViewObject& object, Position head) {
   std::size_t count = 0;
   each([&](Position) { ++count; });
   if (count == 0) return false;
-  luahost::charge(L, static_cast<std::int64_t>(count) * 8);
-  auto* const list = static_cast<ShortJob*>(lua_newuserdatauv(L, count * sizeof(ShortJob), 0));
+  call.charge(static_cast<std::int64_t>(count) * 8);
+  auto* const list = static_cast<ShortJob*>(lua_newuserdatauv(call.L, count * sizeof(ShortJob), 0));
   ShortJob* next = list;
   each([&](Position p) {
     const JobIndex j = queue.job(p);
-    const ViewObject::Believed& b = object.believed(L, j);
+    const ViewObject::Believed& b = call.object.believed(call.L, j);
     *next++ = {b.estimate, b.submit, view.job(j).id, p};
   });
   std::sort(list, list + count);
@@ -165,29 +144,27 @@ bool push_shortest_passing(lua_State* L, ViewObject& object, Position head) {
 }
 
 /// view:passing(head, order?) -> fun(): Job?
-int passing(lua_State* L) {
-  ViewObject& object = view_object(L);
-  const Position head = object.waiting_position(L, 2);
+Pushed passing(const ViewCall& call, WaitingJob head) {
+  lua_State* const L = call.L;
   static const char* const orders[] = {"queue", "shortest", nullptr};
   const bool shortest = luaL_checkoption(L, 3, "queue", orders) == 1;
-  if (object.view(L).reserved_count() != 0) luahost::raise(L, "passing() is for queues without reservations");
+  if (call.view.reserved_count() != 0) luahost::raise(L, "passing() is for queues without reservations");
   lua_pushvalue(L, 1);
   lua_pushinteger(L, shortest ? 0 : static_cast<lua_Integer>(head) + 1);
   lua_pushinteger(L, static_cast<lua_Integer>(head));
-  if (shortest && !push_shortest_passing(L, object, head)) lua_pushcfunction(L, nothing);
-  else if (shortest) lua_pushcclosure(L, luahost::guarded<next_short_passing>, 4);
-  else lua_pushcclosure(L, luahost::guarded<next_passing>, 3);
-  return 1;
+  if (!shortest) lua_pushcclosure(L, bound<next_passing>, 3);
+  else if (push_shortest_passing(call, head)) lua_pushcclosure(L, bound<next_short_passing>, 4);
+  else lua_pushcfunction(L, [](lua_State*) { return 0; });  // a loop over no jobs
+  return {};
 }
 
 }  // namespace
 
 void add_queue_iterators(lua_State* L) {
-  using luahost::guarded;
-  luahost::set_functions(L, {{"fitting", guarded<fitting>},
-                             {"unreserved", guarded<unreserved>},
-                             {"moving_up", guarded<moving_up>},
-                             {"passing", guarded<passing>}});
+  luahost::set_functions(L, {{"fitting", bound<fitting>},
+                             {"unreserved", bound<unreserved>},
+                             {"moving_up", bound<moving_up>},
+                             {"passing", bound<passing>}});
 }
 
 }  // namespace coslice

@@ -53,6 +53,7 @@ void rekey(const DecidingCall& call) {
   call.charge(std::ssize(queue));
   std::unordered_map<JobIndex, double> keys;
   for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) {
+    const AskingOnly asking(call.object, call.view);
     lua_pushvalue(L, 2);
     call.object.jobs().push(L, queue.job(p));
     lua_call(L, 1, 1);
@@ -70,6 +71,7 @@ void rekey(const DecidingCall& call) {
 
 /// view:note(name, value)
 int note(lua_State* L) {
+  view_object(L).check_may_act(L);
   PolicyNotes& notes = view_object(L).notes();
   const char* const name = luaL_checkstring(L, 2);
   const double x = luaL_checknumber(L, 3);
@@ -83,11 +85,22 @@ void because(const ViewCall& call, AnyJob job, std::string_view text) {
   call.view.explain([&](DecisionObserver& o) { o.reasoned(call.view, job, text); });
 }
 
+/// view:blocked(job, reason)
+void blocked(const DecidingCall& call, WaitingJob p, std::string_view reason) {
+  const JobIndex j = call.queue().job(p);
+  if (call.view.blocked().count(j) == 0)
+    call.view.explain([&](DecisionObserver& o) { o.reasoned(call.view, j, reason); });
+  call.view.block(p, std::string(reason));
+}
+
 }  // namespace
 
 void add_queue_methods(lua_State* L) {
-  luahost::set_functions(
-      L, {{"age", bound<age>}, {"rekey", bound<rekey>}, {"note", luahost::guarded<note>}, {"because", bound<because>}});
+  luahost::set_functions(L, {{"age", bound<age>},
+                             {"rekey", bound<rekey>},
+                             {"note", luahost::guarded<note>},
+                             {"because", bound<because>},
+                             {"blocked", bound<blocked>}});
 }
 
 }  // namespace coslice

@@ -10,9 +10,8 @@
 
 #include "api/scripts/options.h"
 #include "api/view/preemption_options.h"
-#include "api/view/view_methods.h"
-#include "api/view/view_object.h"
-#include "host/guard.h"
+#include "api/view/view_call.h"
+#include "core/refusals.h"
 #include "jobs/job_demands.h"
 #include "schedule/observer.h"
 #include "schedule/preemption.h"
@@ -22,25 +21,14 @@
 namespace coslice {
 namespace {
 
-using Position = View::Position;
-
-struct Deciding {
-  explicit Deciding(lua_State* L) : object(view_object(L)), view(object.view(L)) { object.check_decides(L); }
-  ViewObject& object;
-  View& view;
-};
-
-Duration span_of(const options::Option& o) {
-  const double s = o.number();
-  if (!(s >= 0 && s <= kMaxSeconds)) o.fail("a span of time in seconds, of at least 0,");
-  return from_seconds(s);
-}
+using luahost::bound;
+using luahost::raise;
 
 /// Takes what all methods have in common; false if it is another option.
 bool take_stop_option(const options::Option& o, StopOrder& order) {
-  if (o.is("grace")) order.grace = span_of(o);
-  else if (o.is("cost")) order.checkpoint.cost = span_of(o);
-  else if (o.is("restart")) order.checkpoint.restart = span_of(o);
+  if (o.is("grace")) order.grace = o.span();
+  else if (o.is("cost")) order.checkpoint.cost = o.span();
+  else if (o.is("restart")) order.checkpoint.restart = o.span();
   else return false;
   return true;
 }
@@ -49,7 +37,7 @@ bool take_stop_option(const options::Option& o, StopOrder& order) {
 void check_costs(lua_State* L, const char* of, const StopOrder& order) {
   if (order.how == StopOrder::How::kCheckpoint) return;
   if (order.checkpoint.cost > Duration{0} || order.checkpoint.restart > Duration{0})
-    luaL_error(L, "options 'cost' and 'restart' of %s are those of a checkpoint", of);
+    raise(L, "options 'cost' and 'restart' of {} are those of a checkpoint", of);
 }
 
 /// Under time slices a view has the jobs of one class.
@@ -58,128 +46,105 @@ bool is_of_view(const View& view, JobIndex j) {
   return slices == nullptr || slices->class_of(j) == slices->class_of(view);
 }
 
-/// A job that has been started and not ended.
-StartedJob& started_job(lua_State* L, const Deciding& d) {
-  const JobIndex j = d.object.jobs().index_of(L, 2);
-  luahost::charge(L, static_cast<std::int64_t>(d.view.started().size()) / 8);
-  StartedJob* const job = d.view.find_started(j);
-  if (job == nullptr)
-    luaL_error(L,
-               is_of_view(d.view, j) ? "job %I is not running"
-                                     : "job %I is of another class: a pass stops those of its own",
-               static_cast<LUAI_UACINT>(d.view.job(j).id));
-  if (job->nodes.empty())  // its start takes effect at the end of this instant
-    luaL_error(L, "job %I starts at this instant and cannot be stopped yet",
-               static_cast<LUAI_UACINT>(d.view.job(j).id));
-  return *job;
-}
+/// A job that has been started and not ended, also one of which the start takes effect at the end of this instant.
+struct AnyStartedJob {
+  AnyStartedJob(lua_State* L, const ViewCall& call, int index) {
+    const JobIndex j = call.object.jobs().index_of(L, index);
+    call.charge(std::ssize(call.view.started()) / 8);
+    job = call.view.find_started(j);
+    if (job == nullptr && !is_of_view(call.view, j))
+      raise(L, "job {} is of another class: a pass stops those of its own", call.id(j));
+    if (job == nullptr) raise(L, "job {} is not running", call.id(j));
+  }
+  StartedJob* job;
+};
 
-StartedJob& running_job(lua_State* L, const Deciding& d) {
-  StartedJob& job = started_job(L, d);
-  if (job.phase == Phase::kSuspended)
-    luaL_error(L, "job %I is suspended: it goes on when those end that run on its nodes, or with view:resume",
-               static_cast<LUAI_UACINT>(d.view.job(job.index).id));
-  return job;
-}
+struct BegunJob : AnyStartedJob {
+  BegunJob(lua_State* L, const ViewCall& call, int index) : AnyStartedJob(L, call, index) {
+    if (job->nodes.empty()) raise(L, "job {} starts at this instant and cannot be stopped yet", call.id(job->index));
+  }
+};
+
+/// One that is not suspended.
+struct StoppableJob : BegunJob {
+  StoppableJob(lua_State* L, const ViewCall& call, int index) : BegunJob(L, call, index) {
+    if (job->phase == Phase::kSuspended)
+      raise(L, "job {} is suspended: it goes on when those end that run on its nodes, or with view:resume",
+            call.id(job->index));
+  }
+};
 
 /// view:requeue(job, { grace, checkpoint, cost, restart })
-int requeue(lua_State* L) {
-  Deciding d(L);
+void requeue(const DecidingCall& call, StoppableJob running) {
   StopOrder order;
-  options::read(L, 3, "view:requeue", {"grace", "checkpoint", "cost", "restart"}, [&](const options::Option& o) {
+  options::read(call.L, 3, "view:requeue", {"grace", "checkpoint", "cost", "restart"}, [&](const options::Option& o) {
     if (take_stop_option(o, order)) return;
     order.how = o.flag() ? StopOrder::How::kCheckpoint : StopOrder::How::kRequeue;
   });
-  check_costs(L, "view:requeue", order);
-  d.view.stop(running_job(L, d), order);
-  d.object.jobs_ended();
-  return 0;
+  check_costs(call.L, "view:requeue", order);
+  call.view.stop(*running.job, order);
+  call.object.jobs_ended();
 }
 
 /// view:kill(job, { grace })
-int kill(lua_State* L) {
-  Deciding d(L);
+void kill(const DecidingCall& call, StoppableJob running) {
   StopOrder order;
   order.how = StopOrder::How::kCancel;
-  options::read(L, 3, "view:kill", {"grace"}, [&](const options::Option& o) { take_stop_option(o, order); });
-  d.view.stop(running_job(L, d), order);
-  d.object.jobs_ended();
-  return 0;
+  options::read(call.L, 3, "view:kill", {"grace"}, [&](const options::Option& o) { take_stop_option(o, order); });
+  call.view.stop(*running.job, order);
+  call.object.jobs_ended();
 }
 
 /// view:suspend(job)
-int suspend(lua_State* L) {
-  Deciding d(L);
-  StartedJob& job = started_job(L, d);
-  if (job.leaves != kNever)
-    luaL_error(L, "job %I is about to stop and cannot be suspended",
-               static_cast<LUAI_UACINT>(d.view.job(job.index).id));
-  d.view.suspend(job);
-  return 0;
+void suspend(const DecidingCall& call, BegunJob begun) {
+  if (begun.job->leaves != kNever)
+    raise(call.L, "job {} is about to stop and cannot be suspended", call.id(begun.job->index));
+  call.view.suspend(*begun.job);
 }
 
 /// view:resume(job)
-int resume(lua_State* L) {
-  Deciding d(L);
-  d.view.go_on(started_job(L, d));
-  return 0;
-}
+void resume(const DecidingCall& call, AnyStartedJob started) { call.view.go_on(*started.job); }
+
+/// A list of jobs, which stays on the stack.
+struct JobList {
+  JobList(lua_State* L, const ViewCall& /*call*/, int index) : at(index) { luaL_checktype(L, index, LUA_TTABLE); }
+  int at;
+};
 
 /// view:side_by_side(jobs, sure?) -> boolean[]
-int side_by_side(lua_State* L) {
-  ViewObject& object = view_object(L);
-  View& view = object.view(L);
-  luaL_checktype(L, 2, LUA_TTABLE);
-  const lua_Integer sure = luaL_optinteger(L, 3, 0);
-  if (sure < 0) return luaL_argerror(L, 3, "not a number of jobs");
+std::vector<bool> beside_one_another(const ViewCall& call, JobList list, std::optional<lua_Integer> sure) {
+  lua_State* const L = call.L;
+  if (sure && *sure < 0) luaL_argerror(L, 3, "not a number of jobs");
   std::unordered_map<JobIndex, const StartedJob*> started;
-  for (const StartedJob& job : view.started()) started.emplace(job.index, &job);
-  const auto count = static_cast<lua_Integer>(lua_rawlen(L, 2));
-  luahost::charge(L, static_cast<std::int64_t>(started.size()) + count);
+  for (const StartedJob& job : call.view.started()) started.emplace(job.index, &job);
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, list.at));
+  call.charge(std::ssize(started) + count);
   std::vector<const StartedJob*> jobs;
   for (lua_Integer i = 1; i <= count; ++i) {
-    lua_rawgeti(L, 2, i);
-    const JobIndex j = object.jobs().index_of(L, lua_gettop(L));
+    lua_rawgeti(L, list.at, i);
+    const JobIndex j = call.object.jobs().index_of(L, lua_gettop(L));
     lua_pop(L, 1);
     const auto job = started.find(j);
-    if (job == started.end()) return luaL_error(L, "job %I is not running", static_cast<LUAI_UACINT>(view.job(j).id));
+    if (job == started.end()) raise(L, "job {} is not running", call.id(j));
     jobs.push_back(job->second);
-    luahost::charge(L, static_cast<std::int64_t>(job->second->parts.size()));
+    call.charge(std::ssize(job->second->parts));
   }
-  const std::vector<bool> found = coslice::side_by_side(jobs, static_cast<std::size_t>(sure));
-  lua_createtable(L, static_cast<int>(count), 0);
-  for (std::size_t i = 0; i != found.size(); ++i) {
-    lua_pushboolean(L, found[i] ? 1 : 0);
-    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
-  }
-  return 1;
+  return coslice::side_by_side(jobs, static_cast<std::size_t>(sure.value_or(0)));
 }
 
 /// view:refuse(job, reason)
-int refuse(lua_State* L) {
-  Deciding d(L);
-  const Position p = d.object.waiting_position(L, 2);
-  std::size_t length = 0;
-  const char* const text = luaL_checklstring(L, 3, &length);
-  d.view.explain([&](DecisionObserver& o) { o.reasoned(d.view, d.view.queue().job(p), {text, length}); });
-  d.view.refuse(p);
-  return 0;
+void refuse(const DecidingCall& call, WaitingJob p, std::string_view reason) {
+  call.view.explain([&](DecisionObserver& o) { o.reasoned(call.view, call.queue().job(p), reason); });
+  call.view.refuse(p);
 }
 
 /// view:hold(job)
-int hold(lua_State* L) {
-  Deciding d(L);
-  d.view.set_aside(d.object.waiting_position(L, 2));
-  return 0;
-}
+void hold(const DecidingCall& call, WaitingJob p) { call.view.set_aside(p); }
 
 /// view:release(job)
-int release(lua_State* L) {
-  Deciding d(L);
-  const JobIndex j = d.object.jobs().index_of(L, 2);
-  if (!d.view.host().is_aside(j)) luaL_error(L, "job %I is not held", static_cast<LUAI_UACINT>(d.view.job(j).id));
-  d.view.release(j);
-  return 0;
+void release(const DecidingCall& call, AnyJob job) {
+  if (!call.view.host().is_aside(job)) raise(call.L, "job {} is not held", call.id(job));
+  call.view.release(job);
 }
 
 // --- preemption
@@ -222,9 +187,9 @@ Preemption read_preemption(lua_State* L, const char* of, int at) {
                 });
   if (what.suspend && (what.order.grace > Duration{0} || what.order.checkpoint.cost > Duration{0} ||
                        what.order.checkpoint.restart > Duration{0}))
-    luaL_error(L,
-               "options 'grace', 'cost' and 'restart' of view:preempt are those of jobs that give up their nodes: with "
-               "how = \"suspend\" they keep them");
+    raise(L,
+          "options 'grace', 'cost' and 'restart' of view:preempt are those of jobs that give up their nodes: with how "
+          "= \"suspend\" they keep them");
   if (!what.suspend) check_costs(L, of, what.order);
   return what;
 }
@@ -285,6 +250,7 @@ std::vector<StartedJob*> stoppable_jobs(lua_State* L, ViewObject& object, View& 
   std::reverse(running.begin(), running.end());
   luahost::charge(L, static_cast<std::int64_t>(running.size()));
   std::vector<Victim> candidates;
+  const AskingOnly asking(object, view);
   for (const JobIndex j : running) {
     const StartedJob* job = view.find_started(j);
     if (job == nullptr || !may_stop(view, *job, what)) continue;
@@ -304,7 +270,7 @@ std::vector<StartedJob*> stoppable_jobs(lua_State* L, ViewObject& object, View& 
       push_running(L, object, *job);
       lua_call(L, 1, 1);
       if (lua_type(L, -1) != LUA_TNUMBER || std::isnan(lua_tonumber(L, -1)))
-        luaL_error(L, "option 'rank' of view:preempt: the function must return a number");
+        raise(L, "option 'rank' of view:preempt: the function must return a number");
       rank = lua_tonumber(L, -1);
       lua_pop(L, 1);
     } else {
@@ -328,51 +294,53 @@ bool may_start_now(const View& view) {
   return slices != nullptr ? slices->is_open(view) : view.ceiling() > 0;
 }
 
-/// view:preempt(job, { among, rank, how, grace, cost, restart, leaving })
-int preempt(lua_State* L) {
-  Deciding d(L);
+/// view:preempt(job, { among, rank, how, grace, cost, restart, leaving }) -> boolean, boolean
+/// Whether the job has started, and whether room for it is being made.
+std::tuple<bool, bool> preempt(const DecidingCall& call) {
+  lua_State* const L = call.L;
+  View& view = call.view;
   Preemption what = read_preemption(L, "view:preempt", 3);
-  const JobIndex j = d.view.queue().job(d.object.waiting_position(L, 2));
-  const auto answer = [&](bool started, bool coming) {
-    lua_pushboolean(L, started ? 1 : 0);
-    lua_pushboolean(L, coming ? 1 : 0);
-    return 2;
-  };
-  if (d.view.start_first(d.object.waiting_position(L, 2), StartReason::kPolicy)) return answer(true, false);
-  if (!may_start_now(d.view)) return answer(false, false);
-  if (!what.leaving && room_is_made(d.view, j)) return answer(false, true);
-  const std::vector<StartedJob*> jobs = stoppable_jobs(L, d.object, d.view, what, j);
-  if (jobs.empty()) return answer(false, false);
-  d.view.unshield();
+  const auto position = [&] { return call.object.waiting_position(L, 2); };
+  const JobIndex j = call.queue().job(position());
+  if (view.start_first(position(), StartReason::kPolicy)) return {true, false};
+  if (!may_start_now(view)) return {false, false};
+  if (!what.leaving && room_is_made(view, j)) return {false, true};
+  const std::vector<StartedJob*> jobs = [&] {
+    try {
+      return stoppable_jobs(L, call.object, view, what, j);
+    } catch (const RefusedError& e) {  // at the line that asks for it
+      luaL_where(L, 1);
+      throw RefusedError(lua_tostring(L, -1) + std::string(e.what()));
+    }
+  }();
+  if (jobs.empty()) return {false, false};
+  view.unshield();
   if (what.suspend) {
-    const std::vector<StartedJob*> lenders = choose_lenders(d.view, d.object.waiting_position(L, 2), jobs);
-    if (!lenders.empty()) d.view.start_over(d.object.waiting_position(L, 2), lenders, StartReason::kPolicy);
-    return answer(!lenders.empty(), false);
+    const std::vector<StartedJob*> lenders = choose_lenders(view, position(), jobs);
+    if (!lenders.empty()) view.start_over(position(), lenders, StartReason::kPolicy);
+    return {!lenders.empty(), false};
   }
-  const std::vector<StartedJob*> victims = choose_victims(d.view, d.object.waiting_position(L, 2), jobs);
-  if (victims.empty()) return answer(false, false);
+  const std::vector<StartedJob*> victims = choose_victims(view, position(), jobs);
+  if (victims.empty()) return {false, false};
   what.order.for_job = j;
-  for (StartedJob* const job : victims) d.view.stop(*job, what.order);
-  d.object.jobs_ended();
-  const bool started = d.view.start_first(d.object.waiting_position(L, 2), StartReason::kPolicy);
-  return answer(started, !started);
+  for (StartedJob* const job : victims) view.stop(*job, what.order);
+  call.object.jobs_ended();
+  const bool started = view.start_first(position(), StartReason::kPolicy);
+  return {started, !started};
 }
 
 }  // namespace
 
 void add_stop_methods(lua_State* L) {
-  using luahost::guarded;
-  const luaL_Reg methods[] = {{"requeue", guarded<requeue>},
-                              {"kill", guarded<kill>},
-                              {"suspend", guarded<suspend>},
-                              {"resume", guarded<resume>},
-                              {"side_by_side", guarded<side_by_side>},
-                              {"refuse", guarded<refuse>},
-                              {"hold", guarded<hold>},
-                              {"release", guarded<release>},
-                              {"preempt", guarded<preempt>},
-                              {nullptr, nullptr}};
-  luaL_setfuncs(L, methods, 0);
+  luahost::set_functions(L, {{"requeue", bound<requeue>},
+                             {"kill", bound<kill>},
+                             {"suspend", bound<suspend>},
+                             {"resume", bound<resume>},
+                             {"side_by_side", bound<beside_one_another>},
+                             {"refuse", bound<refuse>},
+                             {"hold", bound<hold>},
+                             {"release", bound<release>},
+                             {"preempt", bound<preempt>}});
 }
 
 }  // namespace coslice

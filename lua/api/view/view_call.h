@@ -68,20 +68,32 @@ struct Loop : ViewCall {
   explicit Loop(lua_State* state) : ViewCall(state, own_view(state)), queue(view.queue()) {}
   View::Position next() const { return static_cast<View::Position>(lua_tointeger(L, lua_upvalueindex(2))); }
   /// Counts the work, and gives the job at p to the loop; nothing at the queue's end.
-  int give(View::Position from, View::Position p) {
+  luahost::Pushed give(View::Position from, View::Position p) {
     charge(static_cast<std::int64_t>(std::min(p, queue.end()) - std::min(from, queue.end())) / 8);
-    return p >= queue.end() ? 0 : give_as(p + 1, p);
+    return p >= queue.end() ? luahost::Pushed{0} : give_as(p + 1, p);
   }
   /// Gives the job at p; the loop goes on at `after`.
-  int give_as(std::size_t after, View::Position p) {
-    lua_pushinteger(L, static_cast<lua_Integer>(after));
-    lua_replace(L, lua_upvalueindex(2));
+  luahost::Pushed give_as(std::size_t after, View::Position p) {
+    go_on_at(after);
     object.hint(p);
     object.jobs().push(L, queue.job(p));
-    return 1;
+    return {};
+  }
+  void go_on_at(std::size_t next) {
+    lua_pushinteger(L, static_cast<lua_Integer>(next));
+    lua_replace(L, lua_upvalueindex(2));
   }
 
   const WaitingQueue& queue;
 };
+
+/// Pushes a loop over the queue from a position on; `Next` gives its steps.
+template <auto Next>
+luahost::Pushed push_loop(const ViewCall& call, View::Position from) {
+  lua_pushvalue(call.L, 1);
+  lua_pushinteger(call.L, static_cast<lua_Integer>(from));
+  lua_pushcclosure(call.L, luahost::bound<Next>, 2);
+  return {};
+}
 
 }  // namespace coslice

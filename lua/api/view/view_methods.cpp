@@ -17,31 +17,24 @@ namespace coslice {
 namespace {
 
 using luahost::bound;
+using luahost::Pushed;
 using luahost::raise;
 using Position = View::Position;
 
 // --- iterators: for job in view:waiting() do. Upvalues: the view, the next position.
 
 /// The step of the loop that view:waiting(after?) returns.
-int next_waiting(lua_State* L) {
-  const ViewCall call(L, own_view(L));
-  auto p = static_cast<Position>(lua_tointeger(L, lua_upvalueindex(2)));
-  while (p < call.queue().end() && !call.queue().live(p)) ++p;
-  lua_pushinteger(L, static_cast<lua_Integer>(p) + 1);
-  lua_replace(L, lua_upvalueindex(2));
-  call.object.hint(p);
-  AnyJob::at(call, p).push(L, call);
-  return 1;
+AnyJob next_waiting(Loop& loop) {
+  Position p = loop.next();
+  while (p < loop.queue.end() && !loop.queue.live(p)) ++p;
+  loop.go_on_at(p + 1);
+  loop.object.hint(p);
+  return AnyJob::at(loop, p);
 }
 
 /// view:waiting(after?) -> fun(): Job?
-int waiting(lua_State* L) {
-  const ViewCall call(L);
-  const Position from = lua_isnoneornil(L, 2) ? call.queue().first() : call.object.waiting_position(L, 2) + 1;
-  lua_pushvalue(L, 1);
-  lua_pushinteger(L, static_cast<lua_Integer>(from));
-  lua_pushcclosure(L, luahost::guarded<next_waiting>, 2);
-  return 1;
+Pushed waiting(const ViewCall& call, std::optional<WaitingJob> after) {
+  return push_loop<next_waiting>(call, after ? *after + 1 : call.queue().first());
 }
 
 /// The step of the loop that view:running() returns.
@@ -55,8 +48,8 @@ int next_running(lua_State* L) {
 
 /// view:running() -> fun(): Job?
 /// The list is taken when the loop begins: starting jobs in the loop does not disturb it.
-int running(lua_State* L) {
-  const ViewCall call(L);
+Pushed running(const ViewCall& call) {
+  lua_State* const L = call.L;
   call.charge(std::ssize(call.view.started()));
   luahost::push_list(L, call.view.started(), [&](const StartedJob& job) {
     call.object.jobs().push(L, job.index);
@@ -64,7 +57,7 @@ int running(lua_State* L) {
   });
   lua_pushinteger(L, 0);
   lua_pushcclosure(L, next_running, 2);
-  return 1;
+  return {};
 }
 
 /// view:head() -> Job?
@@ -153,14 +146,13 @@ void start(const DecidingCall& call, WaitingJob p) {
 
 /// view:sizes(job) -> { nodes: integer, limit: number }[]?
 /// The moldable job's sizes; nil for other jobs, and for those that have been started.
-int sizes(lua_State* L) {
-  const ViewCall call(L);
-  const std::vector<JobSize>* const all = call.view.sizes_of(call.queue().job(WaitingJob(L, call, 2)));
-  if (all == nullptr) return 0;
-  luahost::push_list(L, *all, [&](const JobSize& size) {
-    luahost::push_fields(L, "nodes", size.nodes, "limit", to_seconds(size.limit));
+Pushed sizes(const ViewCall& call, WaitingJob p) {
+  const std::vector<JobSize>* const all = call.view.sizes_of(call.queue().job(p));
+  if (all == nullptr) return {0};
+  luahost::push_list(call.L, *all, [&](const JobSize& size) {
+    luahost::push_fields(call.L, "nodes", size.nodes, "limit", to_seconds(size.limit));
   });
-  return 1;
+  return {};
 }
 
 /// view:set_nodes(job, nodes)
@@ -198,7 +190,10 @@ void reserve(const DecidingCall& call, WaitingJob p, Instant slot) {
 }
 
 /// view:unreserve(job)
-void unreserve(const DecidingCall& call, WaitingJob p) { call.view.unreserve(p); }
+void unreserve(const DecidingCall& call, WaitingJob p) {
+  call.view.unreserve(p);
+  call.object.gave_up_reservation();
+}
 
 /// view:start_due()
 void start_all_due(const DecidingCall& call) {
@@ -223,7 +218,9 @@ void conservative(const DecidingCall& call) {
     if (o.choice({"queue", "start"}) == 1) order = CompressOrder::kReservedStart;
   });
   call.object.conservative().set_order(order);
-  call.object.conservative().schedule(call.view, call.object.pass());
+  Pass pass = call.object.pass();
+  pass.submitted = pass.submitted || call.object.take_given_up();  // those wait as if they had just come
+  call.object.conservative().schedule(call.view, pass);
 }
 
 /// view:keep_reservations(compress?)
@@ -236,36 +233,38 @@ void keep_reservations(const DecidingCall& call) {
   call.object.conservative().keep(call.view, pass);
 }
 
+/// What may be said as a slot or in seconds; nothing if no run gets there.
+std::optional<Time> instant_at(const ViewCall& call, int index) {
+  if (is_slot(call.L, index)) return check_slot(call.L, index);
+  const double t = luaL_checknumber(call.L, index);
+  constexpr double kEndOfTime = 9.2e9;  // what nanoseconds can count
+  if (std::isnan(t)) luaL_argerror(call.L, index, "not a time; expected seconds");
+  if (t > kEndOfTime) return {};
+  if (at_seconds(std::max(t, -kEndOfTime)) <= call.view.now())
+    luaL_argerror(call.L, index, "the time is not after now");
+  return at_seconds(t);
+}
+
 /// view:wake(when, what?)
-int wake(lua_State* L) {
-  const ViewCall call(L);
-  const auto at = [&](Time t) {
-    call.view.wake_at(t);
-    std::size_t length = 0;
-    if (const char* what = luaL_optlstring(L, 3, nullptr, &length))
-      call.view.explain([&](DecisionObserver& o) { o.wakes(call.view, t, {what, length}); });
-    return 0;
-  };
-  if (is_slot(L, 2)) return at(check_slot(L, 2));
-  const double t = luaL_checknumber(L, 2);
-  constexpr double kEndOfTime = 9.2e9;  // what nanoseconds can count; no run gets there
-  if (std::isnan(t)) return luaL_argerror(L, 2, "not a time; expected seconds");
-  if (t > kEndOfTime) return 0;
-  if (at_seconds(std::max(t, -kEndOfTime)) <= call.view.now()) return luaL_argerror(L, 2, "the time is not after now");
-  return at(at_seconds(t));
+void wake(const ViewCall& call) {
+  call.object.check_may_act(call.L);
+  const std::optional<Time> t = instant_at(call, 2);
+  if (!t) return;
+  call.view.wake_at(*t);
+  const auto what = luahost::argument<std::optional<std::string_view>>(call.L, call, 3);
+  call.view.explain([&](DecisionObserver& o) { o.wakes(call.view, *t, what.value_or(std::string_view())); });
 }
 
 }  // namespace
 
 void push_view_methods(lua_State* L) {
-  using luahost::guarded;
   lua_createtable(L, 0, 64);
-  luahost::set_functions(L, {{"waiting", guarded<waiting>},
-                             {"running", guarded<running>},
+  luahost::set_functions(L, {{"waiting", bound<waiting>},
+                             {"running", bound<running>},
                              {"head", bound<head>},
                              {"fits", bound<job_fits>},
                              {"start", bound<start>},
-                             {"sizes", guarded<sizes>},
+                             {"sizes", bound<sizes>},
                              {"set_nodes", bound<set_nodes>},
                              {"start_in_order", bound<start_all_in_order>},
                              {"earliest", bound<earliest>},
@@ -281,7 +280,7 @@ void push_view_methods(lua_State* L) {
                              {"easy", bound<easy>},
                              {"conservative", bound<conservative>},
                              {"keep_reservations", bound<keep_reservations>},
-                             {"wake", guarded<wake>}});
+                             {"wake", bound<wake>}});
 }
 
 }  // namespace coslice

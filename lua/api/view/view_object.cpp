@@ -160,6 +160,10 @@ void ViewObject::check_decides(lua_State* L) const {
   if (!shown_.decides) luaL_error(L, "this hook cannot start or reserve anything; 'schedule' can");
 }
 
+void ViewObject::check_may_act(lua_State* L) const {
+  if (shown_.only_asks) luaL_error(L, "the hook 'reason' only says why: it must not change anything");
+}
+
 const ViewObject::Believed& ViewObject::believed(lua_State* L, JobIndex j) {
   if (j >= believed_.size()) believed_.resize(j + std::size_t{1});
   Believed& b = believed_[j];

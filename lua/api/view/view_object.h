@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "api/groups/units_object.h"
@@ -14,6 +15,7 @@
 #include "observe/result.h"
 #include "schedule/conservative_backfill.h"
 #include "schedule/scheduler.h"
+#include "schedule/view.h"
 #include "sharing/sharing.h"
 
 struct lua_State;
@@ -38,6 +40,7 @@ class ViewObject {
     Pass pass;
     bool decides = false;     ///< the hook may start and reserve
     View::Position hint = 0;  ///< where the search for a waiting job begins
+    bool only_asks = false;   ///< the hook may not even wake and note
   };
   /// Shows a view until the result is handed back; hooks nest.
   Shown show(const Shown& shown);
@@ -53,6 +56,8 @@ class ViewObject {
   std::uint64_t uses() const { return uses_; }
   /// Raises an error unless the running hook may decide.
   void check_decides(lua_State* L) const;
+  /// Raises an error in a hook that is there for explanations: what it does must change nothing.
+  void check_may_act(lua_State* L) const;
   const Pass& pass() const { return shown_.pass; }
   /// Notes that the hook has stopped jobs: what comes next in the pass must look at all that waits.
   void jobs_ended() { shown_.pass.ended = true; }
@@ -88,6 +93,10 @@ class ViewObject {
     return may;
   }
   void moved_up() { moved_up_ = true; }
+  /// Notes that the script has given a job's reservation back.
+  void gave_up_reservation() { given_up_ = true; }
+  /// Returns whether it has since this was asked last.
+  bool take_given_up() { return std::exchange(given_up_, false); }
   PolicyNotes& notes() { return notes_; }
   ConservativeBackfill& conservative() { return conservative_; }
   UnitLedgers& units() { return units_; }
@@ -104,6 +113,7 @@ class ViewObject {
   Shown shown_;
   Ageing ageing_;
   bool moved_up_ = false;  ///< in the last walk, and a job that moves up may leave a hole for one asked before it
+  bool given_up_ = false;
   std::vector<Believed> believed_;  ///< by JobIndex, of those that were asked for
   PolicyNotes notes_;
   bool clock_read_ = false;
@@ -111,6 +121,21 @@ class ViewObject {
   mutable std::uint64_t uses_ = 0;
   UnitLedgers units_;
   ConservativeBackfill conservative_;  ///< remembers from pass to pass whether any job may be able to move up
+};
+
+/// While it lives, functions of the script that a method calls may ask, and decide nothing: the method stands between
+/// two of its steps.
+class AskingOnly {
+ public:
+  AskingOnly(ViewObject& object, View& view)
+      : object_(object), before_(object.show({&view, object.pass(), false, view.queue().first()})) {}
+  ~AskingOnly() { object_.show(before_); }
+  AskingOnly(const AskingOnly&) = delete;
+  AskingOnly& operator=(const AskingOnly&) = delete;
+
+ private:
+  ViewObject& object_;
+  ViewObject::Shown before_;
 };
 
 }  // namespace coslice

@@ -12,7 +12,7 @@ local function steps(schedule)
     if not changes[at] then changes[at], times[#times + 1] = 0, at end
     changes[at] = changes[at] + nodes
   end
-  for _, job in ipairs(schedule) do
+  for _, job in pairs(schedule) do
     change(math.floor(job.start), job.nodes)
     change(math.ceil(job.finish), -job.nodes)
   end
@@ -63,6 +63,7 @@ local function median(values)
 end
 
 local function spread(found, name, values)
+  if #values == 0 then return end
   local sum = 0
   for _, x in ipairs(values) do sum = sum + x end
   found["median" .. name] = median(values) -- sorts them
@@ -74,7 +75,7 @@ function load.figures(schedule, window)
   local all, found = steps(schedule), {}
   local first, behind = window.first, window.last + 1
   local waits, turnarounds = {}, {}
-  for _, job in ipairs(schedule) do
+  for _, job in pairs(schedule) do
     if job.start >= first and job.start <= window.last then
       waits[#waits + 1] = (job.start - job.submit) / 3600
       turnarounds[#turnarounds + 1] = (job.finish - job.submit) / 3600

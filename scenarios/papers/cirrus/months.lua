@@ -28,6 +28,44 @@ end
 --- Rows of a measured.csv in order of submission.
 function months.by_submission(measured) return ordered(measured, "Submit Time") end
 
+--- The file's rows; nil, and what it lacks, where one of them has no number in one of these columns.
+function months.rows(lab, path, columns)
+  local rows, name = lab.csv(path), path:match "[^/]*$"
+  if #rows == 0 then return nil, name .. " has no rows" end
+  for _, row in ipairs(rows) do
+    for _, column in ipairs(columns) do
+      if type(row[column]) ~= "number" then return nil, ("numbers in the column '%s' of %s"):format(column, name) end
+    end
+  end
+  return rows
+end
+
+--- Those of a job_statistics.csv, and of a measured.csv.
+function months.simulated(lab, path)
+  return months.rows(lab, path, { "Submit Time", "Start Time", "Makespan", "Wait Time" })
+end
+function months.measured(lab, path)
+  return months.rows(lab, path, { "Submit Time", "Start Time", "End Time", "Makespan", "Nodes" })
+end
+
+--- Why a tree is none of a jobs.json with so many jobs; nil: it is.
+function months.unlike_jobs(tree, count)
+  local listed = type(tree) == "table" and type(tree.jobs) == "table" and tree.jobs or nil
+  if not listed then return "the list 'jobs'" end
+  if #listed ~= count then return ("as many jobs as job_statistics.csv has, %d"):format(count) end
+  for _, one in ipairs(listed) do
+    local said = type(one.arguments) == "table" and one.arguments or {}
+    local numbers = { submit_time = one.submit_time, nstep = said.nstep or said.iterations,
+      base_nodes = said.base_nodes or one.num_nodes }
+    if one.type ~= "rigid" then numbers.num_nodes_min, numbers.num_nodes_max = one.num_nodes_min, one.num_nodes_max end
+    local wanted = { "submit_time", "nstep", "base_nodes" }
+    if one.type ~= "rigid" then wanted = { "submit_time", "nstep", "base_nodes", "num_nodes_min", "num_nodes_max" } end
+    for _, name in ipairs(wanted) do
+      if type(numbers[name]) ~= "number" then return ("'%s' of each job"):format(name) end
+    end
+  end
+end
+
 --- The jobs of a jobs.json. The run time on `base_nodes` is an argument, under one of two names; on others it is in
 --- inverse proportion.
 function months.listed(tree)

@@ -16,13 +16,21 @@ end
 
 --- What says the jobs of a simulation to jobs.lua; nothing, and why, if they are not known.
 local function jobs_of(lab, month, simulation)
-  local listed, rows = month.jobs[simulation.name], lab.csv(simulation.path)
+  local listed = month.jobs[simulation.name]
+  local rows, lacks = months.simulated(lab, simulation.path)
+  if not rows then return nil, lacks end
   for _, row in ipairs(rows) do
     if row.Type ~= "rigid" then simulation.moldable = simulation.moldable + 1 end
   end
-  if listed then return { listed = { json = listed } } end
+  if listed then
+    local unlike = months.unlike_jobs(lab.json(listed), #rows)
+    if unlike then return nil, ("%s in %s"):format(unlike, listed:match "[^/]*$") end
+    return { listed = { json = listed } }
+  end
   if not month.measured then return nil, "its jobs: jobs.json or measured.csv" end
-  local jobs, why = months.added(lab.csv(month.measured), rows)
+  local measured, lacks_in_record = months.measured(lab, month.measured)
+  if not measured then return nil, lacks_in_record end
+  local jobs, why = months.added(measured, rows)
   return jobs and { measured = { csv = month.measured }, statistics = { csv = simulation.path } }, why
 end
 
@@ -47,14 +55,16 @@ local function ask_sized(lab, simulation)
   return lab.run("run.toml", { workload = { params = params } }, { jobs = true })
 end
 
---- The schedule of a run.
+--- The schedule of a run: without jobs that are larger than the machine, and wait for ever.
 local function schedule_of(run)
   local jobs, schedule = run.jobs, {}
   for i, id in ipairs(jobs.job_id) do
-    schedule[math.tointeger(id)] = {
-      submit = jobs.submission_time[i], start = jobs.starting_time[i], finish = jobs.finish_time[i],
-      nodes = jobs.requested_number_of_resources[i],
-    }
+    if jobs.finish_time[i] then
+      schedule[math.tointeger(id)] = {
+        submit = jobs.submission_time[i], start = jobs.starting_time[i], finish = jobs.finish_time[i],
+        nodes = jobs.requested_number_of_resources[i],
+      }
+    end
   end
   return schedule
 end
@@ -99,11 +109,14 @@ local function compared(schedule, rows)
   local found = { same = 0, near = 0, same_length = 0, difference = 0, wait = 0, told = 0 }
   for i, row in ipairs(rows) do
     local job, start = schedule[i], row["Start Time"]
-    if equal(job.start, start) then found.same = found.same + 1 end
-    if math.abs(job.start - start) <= 1 then found.near = found.near + 1 end
-    if equal(job.finish - job.start, row.Makespan) then found.same_length = found.same_length + 1 end
-    found.difference = found.difference + math.abs(job.start - start) / #rows
-    found.wait, found.told = found.wait + (job.start - job.submit) / #rows, found.told + row["Wait Time"] / #rows
+    found.told = found.told + row["Wait Time"] / #rows
+    if job then
+      if equal(job.start, start) then found.same = found.same + 1 end
+      if math.abs(job.start - start) <= 1 then found.near = found.near + 1 end
+      if equal(job.finish - job.start, row.Makespan) then found.same_length = found.same_length + 1 end
+      found.difference = found.difference + math.abs(job.start - start) / #rows
+      found.wait = found.wait + (job.start - job.submit) / #rows
+    end
   end
   return found
 end
@@ -205,7 +218,7 @@ local function table_of(lab, month)
     end
     figures[#figures + 1] = figure
     for name, cell in pairs(row) do
-      if type(cell) == "number" then
+      if figure and type(cell) == "number" then
         if not told[name] then told[name], columns[#columns + 1] = {}, name end
         told[name][figure] = cell
       end
@@ -225,10 +238,13 @@ end
 --- said to be skipped if `say`.
 local function obtained_columns(lab, month, say)
   local told, columns, names = table_of(lab, month)
-  local record = told.Measured and recorded(lab.csv(month.measured))
-  local window = record and load.window(record, told.Measured)
+  local own = told.Measured
+  local measured = own and own.residualWork and own.usageIncluded and own.meanLoad
+    and months.measured(lab, month.measured)
+  local record = measured and recorded(measured)
+  local window = record and load.window(record, own)
   if not window then
-    local what = "the seconds that its all_stats.csv counts, from the column Measured"
+    local what = "the seconds that its all_stats.csv counts, from the column Measured and measured.csv"
     if say then lab.row { quantity = month.name .. ".window", skipped = what } end
     return {}, names
   end
@@ -317,7 +333,13 @@ end
 local function rounded(x) return math.floor(x * 1000 + 0.5) / 1000 end
 
 local function emission_rows(lab, month, emissions, by_column)
-  local rows, record, highest = lab.csv(emissions.path)
+  local rows, lacks = months.rows(lab, emissions.path, { "usageFraction", "emissionsTotal", "emissionsActive",
+    "emissionsIdle" })
+  if not rows then
+    lab.row { quantity = month.name .. "." .. emissions.name, skipped = lacks }
+    return
+  end
+  local record, highest
   for _, row in ipairs(rows) do
     if row.Dataset == "Measured" then record = row end
     if not highest or row.usageFraction > highest.usageFraction then highest = row end
@@ -374,7 +396,9 @@ local function machine(lab)
   if not read(lab) then return end
   local asked = {}
   for i, month in ipairs(all) do
-    if month.measured then
+    local rows, lacks = nil, "what the machine did: measured.csv"
+    if month.measured then rows, lacks = months.measured(lab, month.measured) end
+    if rows then
       asked[i] = {}
       for _, policy in ipairs(policies) do
         asked[i][policy] = lab.run("run.toml", {
@@ -382,18 +406,20 @@ local function machine(lab)
         }, { jobs = true })
       end
     else
-      lab.row { quantity = month.name, skipped = "what the machine did: measured.csv" }
+      lab.row { quantity = month.name, skipped = lacks }
     end
   end
   for i, month in ipairs(all) do
     local real = asked[i] and recorded(lab.csv(month.measured))
     for _, policy in ipairs(real and policies or {}) do
       local schedule, wait, told, difference = schedule_of(asked[i][policy]), 0, 0, 0
-      for k, job in ipairs(schedule) do
+      local count = 0
+      for k, job in pairs(schedule) do
+        count = count + 1
         wait, told = wait + job.start - job.submit, told + real[k].start - real[k].submit
         difference = difference + math.abs(job.start - real[k].start)
       end
-      local n = #schedule * 3600
+      local n = math.max(count, 1) * 3600
       lab.row {
         quantity = ("%s.%s.wait"):format(month.name, policy), unit = "h", published = told / n,
         obtained = wait / n, seeds = 1,

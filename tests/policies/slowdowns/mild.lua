@@ -1,4 +1,4 @@
--- Jobs of the first two programs go well beside one another; on half of a node each is a third slower than on all of it.
+-- Jobs of the first two programs go well beside one another; on half of a node each takes a third longer than alone.
 return {
   api = 1,
   name = "mild",

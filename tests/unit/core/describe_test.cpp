@@ -68,7 +68,7 @@ TEST_CASE("a small trace by hand", "[describe]") {
 }
 
 TEST_CASE("arrivals are told by the clock that the header knows", "[describe]") {
-  const std::string job = "1 30 -1 100 1\n";
+  const std::string job = "1 30 -1 100 1 -1 -1 -1 -1\n";
   const auto hour = [&](const std::string& head, HourSource source) {
     const auto d = describe(parse_swf(head + job, "x"), 1);
     CHECK(d.hours == source);
@@ -86,12 +86,12 @@ TEST_CASE("nothing, and one job, can be described", "[describe]") {
   const auto none = describe(Workload{}, 5);
   CHECK(none.jobs == 0);
   CHECK(none.offered_load == 0);
-  const auto one = describe(parse_swf("1 30 -1 100 3\n", "x"), 0);
+  const auto one = describe(parse_swf("1 30 -1 100 3 -1 -1 -1 -1\n", "x"), 0);
   CHECK(one.jobs == 1);
   CHECK(one.offered_load == 0);
   CHECK(one.runtime.q05 == 100);
   CHECK(one.gap.mean == 0);
-  Workload huge = parse_swf("1 30 -1 100 2147483647\n", "x");
+  Workload huge = parse_swf("1 30 -1 100 2147483647 -1 -1 -1 -1\n", "x");
   CHECK(describe(huge, 1).sizes.back().to == 2147483647);
 }
 

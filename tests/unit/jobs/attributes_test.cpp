@@ -125,7 +125,7 @@ TEST_CASE("texts outlive copies and changes of the workload that they come from"
   const Attribute& qos = *find_attribute("qos");
   Workload copy;
   {
-    Workload first = parse_swf("1 0 5 100 1 ; qos=a\n2 0 5 100 1 ; qos=b other=3\n", "t.swf");
+    Workload first = parse_swf("1 0 5 100 1 -1 -1 -1 -1 ; qos=a\n2 0 5 100 1 -1 -1 -1 -1 ; qos=b other=3\n", "t.swf");
     copy = first;
     first.extras.set(first.jobs[0], qos, "c");
     CHECK(qos.text(first.jobs[0]) == "c");

@@ -161,7 +161,7 @@ TEST_CASE("records out of order are sorted, equal ones keep their order", "[swf]
 TEST_CASE("odd but readable records are read", "[swf]") {
   const std::string crlf = "\xEF\xBB\xBF; Computer: x\r\n# another comment\r\n\r\n"
                            "1\t0 -1 1e2 1 -1\t-1 -1 +50 -1 1 -1 -1 -1 -1 -1 -1 -1\r\n"
-                           "2 1 -1 10 4\r\n"
+                           "2 1 -1 10 4 -1 -1 4 -1\r\n"
                            "3 2 x 10 4 y -1 4 20 -1 1 bob -1 -1 -1 -1 -1 -1 17 18\r\n"
                            "4 3 -1 10.0000000004 4 -1 -1 4 2147483647 -1 1 -1 -1 -1 -1 -1 -1 -1";  // no line end
   const auto w = parse_swf(crlf, "t");
@@ -191,9 +191,16 @@ TEST_CASE("a record in which the file ends is not a job", "[swf]") {
   CHECK(note->dropped);
   CHECK(note->first_line == 2);
   CHECK(parse_swf(whole + "2 5", "t").jobs.size() == 1);
-  CHECK(parse_swf("1 0 -1 10 1\n2 5 -1 10 1", "t").jobs.size() ==
+  CHECK(parse_swf("1 0 -1 10 1 -1 -1 1 20\n2 5 -1 10 1 -1 -1 1 20", "t").jobs.size() ==
         2);  // all of them are short: that is how it was written
-  CHECK(parse_swf(whole + "2 5 -1 10 1\n", "t").jobs.size() == 2);
+  CHECK(parse_swf(whole + "2 5 -1 10 1 -1 -1 1 20\n", "t").jobs.size() == 2);
+}
+
+TEST_CASE("a record that ends before the requested time is none", "[swf]") {
+  for (const char* text : {"1 0 3 10 2\n2 1 0 20 2\n", "7 3 1 5 2 -1 -1 2\n"})
+    CHECK(problem_of(text).find("t.swf:1: the record has ") == 0);
+  CHECK(problem_of("1 0 3 10 2\n").find("5 fields, and none says what was requested; expected the Standard") !=
+        std::string::npos);
 }
 
 TEST_CASE("submit times that count from 1970 begin at 0", "[swf]") {

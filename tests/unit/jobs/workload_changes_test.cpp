@@ -215,7 +215,7 @@ TEST_CASE("a script over jobs that is wrong says where", "[changes]") {
   CHECK(of("function(job) error('no') end").find("s.lua:1: no") != std::string::npos);
   CHECK(of("function(job) return setmetatable({}, { __index = function() error('trap') end }) end") != "no error");
   CHECK(of("7").find("s.lua:1: job script: field 'job'") == 0);
-  Workload w = parse_swf("1 0 5 100 1\n", "t.swf");
+  Workload w = parse_swf("1 0 5 100 1 -1 -1 -1 -1\n", "t.swf");
   CHECK(message_of([&] {
           run_job_script(
               {"s.lua", "return { api = 1, name = 's', job = function(j, p, log) return log.second_of_day end }"},

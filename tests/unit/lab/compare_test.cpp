@@ -9,6 +9,7 @@
 #include "lab/compare/compare.h"
 #include "lab/compare/compare_output.h"
 #include "output/summary_json.h"
+#include "report/markup.h"
 #include "report/tables/terminal.h"
 #include "scenario/csv_columns.h"
 
@@ -211,14 +212,111 @@ TEST_CASE("tables fit, and say the same in every format", "[compare]") {
     at = end + 1;
   }
   CHECK(has(table, "C  a policy with a very long name"));
-  CHECK(has(compare_markdown({c}), "| wait, s | all | fcfs | 211 | 250 | +11.0 | 2.48 | +5.5 % | worse |"));
+  CHECK(has(compare_markdown({c}), "| wait, s | all | fcfs | 3 | 211 | 250 | +11.0 | 2.48 | +5.5 % | worse |"));
   const std::string latex = compare_latex({c});
   CHECK(has(latex, "a policy with a very long name indeed \\& \\textless{}more\\textgreater{} 50\\%\\_"));
   CHECK(has(latex, "$20{,}000{,}000"));
   const std::string csv = compare_csv({c});
-  CHECK(CsvColumns(csv).columns().size() == 14);
+  CHECK(CsvColumns(csv).columns().size() == 18);
   const auto json = nlohmann::json::parse(compare_json({c}));
   CHECK(json[0]["variants"][0]["seeds"] == nlohmann::json({1, 2, 3}));
   CHECK(json[0]["figures"][0]["difference"].is_null());
   CHECK(json[0]["figures"].size() == 3 * c.figures.size());
+}
+
+TEST_CASE("less than the last digit that is shown is the same", "[compare]") {
+  const ComparedValue tiny = compared(both({2607.1, 2611.3, 2603.2, 2606.7}, {2606.9, 2611.15, 2602.98, 2606.53}));
+  CHECK(tiny.difference_interval->high < 0);
+  CHECK(tiny.verdict == CompareVerdict::kSame);
+  CHECK(compared(both({2607, 2611, 2603}, {2605, 2609.1, 2601.2})).verdict == CompareVerdict::kBetter);
+  CHECK(compared(both({26.07, 26.11, 26.03}, {25.87, 25.92, 25.84})).verdict == CompareVerdict::kBetter);
+  // What may be more is noise, though the means are written alike.
+  CHECK(compared(both({2607, 2611, 2603}, {2617, 2601, 2603.3})).verdict == CompareVerdict::kNoise);
+  // Of one run each, too; and it is said in a line without per cent.
+  const auto c = compare_variants(variants_of(both({2607.1}, {2606.9})), only("wait"));
+  CHECK(c.figures.back().values[1].verdict == CompareVerdict::kSame);
+  CHECK(compare_lines(c).front() == "fcfs: wait 2,607 s, the same");
+}
+
+TEST_CASE("shares of the machine are not judged where the machine is another one", "[compare]") {
+  const auto with_nodes = [](std::int64_t nodes, const std::string& where) {
+    std::vector<RunRecord> runs;
+    for (int seed = 1; seed <= 3; ++seed) {
+      runs.push_back(record("easy", seed, 100.0 - static_cast<double>(nodes) / 10 + seed));
+      runs.back().where = where + std::to_string(seed);
+      Value machine = Value::table({{"nodes", nodes}});
+      runs.back().summary.set("machine", machine);
+      Value trimmed = *runs.back().summary.find("trimmed");
+      trimmed.set("utilization", 80.0 / static_cast<double>(nodes) + 0.001 * seed * (nodes > 100 ? 1.2 : 1));
+      runs.back().summary.set("trimmed", trimmed);
+      runs.back().settings.set("machine", machine);
+    }
+    return runs;
+  };
+  std::vector<RunRecord> runs = with_nodes(100, "a"), more = with_nodes(120, "b");
+  runs.insert(runs.end(), more.begin(), more.end());
+  const auto c = compare_variants(variants_of(runs), {});
+  REQUIRE(c.figures[0].figure.name == "utilization");
+  CHECK(*c.figures[0].values[1].difference < 0);
+  CHECK(c.figures[0].values[1].verdict == CompareVerdict::kDifferent);
+  CHECK(c.figures[3].figure.name == "wait");
+  CHECK(has(compare_json({c}), "neither better nor worse"));
+}
+
+TEST_CASE("what is nearly all or nothing does not read as that", "[compare]") {
+  CHECK(readable(0.9996) == "0.9996");
+  CHECK(readable(1.002) == "1.002");
+  CHECK(readable(1) == "1.00");
+  CHECK(readable(0.0004) == "0.0004");
+  CHECK(readable(0) == "0");
+  CHECK(readable(-0.0001) == "-0.0001");
+  CHECK(readable(123.4) == "123");
+  CHECK(ratio(0.99964, 3) == "0.9996");
+  CHECK(ratio(1, 3) == "1.000");
+  CHECK(ratio(0.5, 3) == "0.500");
+  CHECK(percent(1) == "100.0 %");
+  CHECK(percent(0.99996) == "99.996 %");
+  CHECK(percent(0) == "0.0 %");
+  CHECK(percent(0.00004) == "0.004 %");
+  CHECK(percent(0.847) == "84.7 %");
+  CHECK(readable_step(2607) == 1);
+  CHECK(readable_step(26.07) == Approx(0.1));
+}
+
+TEST_CASE("failed runs take those of the others with them", "[compare]") {
+  std::vector<Variant> variants = variants_of(both({100, 200, 300, 400}, {110, 212, 311, 4000}));
+  variants[1].runs.pop_back();
+  variants[1].failed.push_back({"fcfs4", "policy.lua:3: too many\nstack traceback", 4});
+  const auto c = compare_variants(variants, only("wait"));
+  CHECK(c.figures.back().values[0].value == 200);
+  CHECK(c.figures.back().values[0].runs == 3);
+  CHECK(*c.figures.back().values[1].difference == Approx(11));
+  const std::string table = compare_table({c}, {false, 100});
+  CHECK(table.rfind("Beware: 1 of 8 runs failed: fcfs 1 of 4 (policy.lua:3: too many)", 0) == 0);
+  const auto json = nlohmann::json::parse(compare_json({c}));
+  CHECK(json[0]["failed"][0]["seeds"] == nlohmann::json({4}));
+  // Nothing is left: no mean of survivors.
+  variants[1].runs.clear();
+  for (int seed = 1; seed <= 3; ++seed) variants[1].failed.push_back({"f" + std::to_string(seed), "x", seed});
+  const auto none = compare_variants(variants, only("wait"));
+  CHECK(none.figures.empty());
+  CHECK(none.refused == "no seed has runs of two variants that ended well (fcfs 4 of 4 failed)");
+  // A third one is compared without it.
+  std::vector<RunRecord> sjf;
+  for (int seed = 1; seed <= 4; ++seed) sjf.push_back(record("sjf", seed, 90.0 * seed));
+  variants.push_back({"sjf", sjf});
+  const auto left = compare_variants(variants, only("wait"));
+  CHECK(left.variants.back().name == "fcfs");
+  CHECK(left.figures.back().values.back().verdict == CompareVerdict::kFailed);
+  CHECK(left.figures.back().values[1].runs == 4);
+}
+
+TEST_CASE("seeds that give the same runs are one", "[compare]") {
+  std::vector<RunRecord> runs = both({100, 100, 100}, {90, 90, 90});
+  for (RunRecord& r : runs) r.summary.set("fingerprint", r.where.substr(0, 4));
+  const auto c = compare_variants(variants_of(runs), only("wait"));
+  CHECK(c.figures.back().values[1].units == 1);
+  CHECK(!c.figures.back().values[1].difference_interval);
+  runs[1].summary.set("fingerprint", "other");
+  CHECK(compare_variants(variants_of(runs), only("wait")).figures.back().values[1].units == 2);
 }

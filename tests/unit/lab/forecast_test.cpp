@@ -335,6 +335,39 @@ TEST_CASE("a machine whose queue grows is simulated up to the horizon, with as m
   for (std::size_t i = 0; i != one.jobs.size(); ++i) CHECK(one.jobs[i].high == two.jobs[i].high);
 }
 
+TEST_CASE("a simulation that takes too much looks less far, in all of them alike", "[forecast]") {
+  const Truth truth(7, 300, 3.0);
+  const ForecastBase base = truth.base();
+  const MachineState state = state_at(instants_over(base.workload, 1)[0], base.workload, truth.record);
+  ForecastOptions options;
+  options.past = options.least_past = 3;
+  options.runs = options.least_runs = options.past_runs = options.least_past_runs = 6;
+  options.horizon = whole_seconds(86400 * 30);
+  const ForecastRun whole = forecast_run(base, state, options, 0, [] {});
+  CHECK(whole.reached == kNever);
+  options.most_work = whole.work / 3;
+  options.budget = options.most_work * (6 + 3 * 6);
+  const ForecastRun part = forecast_run(base, state, options, 0, [] {});
+  CHECK(part.reached > state.now);
+  CHECK(part.work >= options.most_work);
+  CHECK(part.work < 2 * options.most_work);
+  for (std::size_t i = 0; i != part.starts.size(); ++i)
+    CHECK(part.starts[i] == (whole.starts[i] < part.reached ? whole.starts[i] : kNever));
+
+  const Forecast one = make_forecast(base, state, options, {1, {}}), two = make_forecast(base, state, options, {3, {}});
+  CHECK(one.cut);
+  CHECK(one.options.horizon < options.horizon);
+  CHECK(one.options.horizon == two.options.horizon);
+  for (std::size_t i = 0; i != one.jobs.size(); ++i) {
+    CHECK(one.jobs[i].high == two.jobs[i].high);
+    CHECK(one.jobs[i].earliest == state.now);
+    if (one.corrected_by == 0 && one.jobs[i].low != kNever)
+      CHECK(one.jobs[i].low <= later(state.now, one.options.horizon));
+  }
+  options.most_work = options.budget = 0;
+  CHECK_FALSE(make_forecast(base, state, options, {2, {}}).cut);
+}
+
 TEST_CASE("what is left is known by work, not by numbers of runs", "[forecast]") {
   const Truth truth(7, 300, 3.0);
   const ForecastBase base = truth.base();
@@ -347,9 +380,10 @@ TEST_CASE("what is left is known by work, not by numbers of runs", "[forecast]")
   CHECK(runs.progress().share == 0);
   runs.make();
   CHECK(runs.progress().share == 1);
-  const double one = runs.mean_work(0), other = runs.mean_work(1);
+  const auto mean_work = [&](std::size_t i) { return (runs.runs(i)[0].work + runs.runs(i)[1].work) / 2; };
+  const double one = mean_work(0), other = mean_work(1);
   CHECK(std::abs(one / other - 1) > 0.2);
-  runs.want(1, 10);
+  runs.want(1, options, 10);
   const ForecastProgress p = runs.progress();
   CHECK(p.done == 4);
   CHECK(p.total == 12);

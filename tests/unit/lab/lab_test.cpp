@@ -104,15 +104,15 @@ TEST_CASE("means, deviations and Student's intervals", "[lab]") {
   CHECK(mean({1, 2, 6}) == 3);
   CHECK(deviation({5}) == 0);
   CHECK(deviation({2, 4, 4, 4, 5, 5, 7, 9}) == Approx(2.138089935));
-  CHECK(!confidence_interval({1}));
+  CHECK(!estimate_of({1}, Unit::kSeed).interval);
   // t tables: 12.706 for one degree of freedom, 2.262 for nine (95 %, two-sided); 3.250 for nine at 99 %.
-  const auto two = *confidence_interval({0, 2});
+  const auto two = *estimate_of({0, 2}, Unit::kSeed).interval;
   CHECK(two.high == Approx(1 + 12.7062047));
   CHECK(two.low == Approx(1 - 12.7062047));
   const std::vector<double> ten = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   const double error = 3.02765035 / 3.16227766;
-  CHECK(confidence_interval(ten)->high == Approx(5.5 + 2.26215716 * error));
-  CHECK(confidence_interval(ten, 0.99)->low == Approx(5.5 - 3.24983554 * error));
+  CHECK(estimate_of(ten, Unit::kSeed).interval->high == Approx(5.5 + 2.26215716 * error));
+  CHECK(estimate_of(ten, Unit::kSeed, 0.99).interval->low == Approx(5.5 - 3.24983554 * error));
 }
 
 TEST_CASE("a paper's experiments share runs, wait for them, and state rows", "[lab]") {

@@ -64,7 +64,7 @@ TEST_CASE("Student's interval of normal values holds the mean as often as it say
   for (const int n : {2, 5, 10, 30}) {
     for (const double level : {0.9, 0.95, 0.99}) {
       const double held = coverage(8000, 100, [&](Draws& d) {
-        return confidence_interval(sample(n, [&] { return 100 + 7 * d.normal(); }), level);
+        return estimate_of(sample(n, [&] { return 100 + 7 * d.normal(); }), Unit::kSeed, level).interval;
       });
       CAPTURE(n, level);
       CHECK(std::abs(held - level) < 0.011);
@@ -74,7 +74,9 @@ TEST_CASE("Student's interval of normal values holds the mean as often as it say
 
 TEST_CASE("of skewed values it holds somewhat less often, and more values help", "[statistics]") {
   const auto held = [](int n) {
-    return coverage(8000, 1, [n](Draws& d) { return confidence_interval(sample(n, [&] { return d.exponential(); })); });
+    return coverage(8000, 1, [n](Draws& d) {
+      return estimate_of(sample(n, [&] { return d.exponential(); }), Unit::kSeed).interval;
+    });
   };
   CHECK(held(10) == Approx(0.90).margin(0.015));
   CHECK(held(50) == Approx(0.94).margin(0.015));
@@ -90,7 +92,7 @@ TEST_CASE("a paired difference is known better than two means", "[statistics]") 
       b.push_back(52 + common + d.normal());
       differences.push_back(b.back() - a.back());
     }
-    const auto found = paired ? confidence_interval(differences) : difference_interval(a, b);
+    const auto found = paired ? difference_of(differences, Unit::kSeed).interval : difference_interval(a, b);
     (paired ? paired_width : apart_width) += found->high - found->low;
     return found;
   };
@@ -117,7 +119,8 @@ TEST_CASE("batch means hold the mean of dependent values, where plain values do 
     CHECK(held > 0.925);
     CHECK(held < 0.985);
   }
-  const double naive = coverage(500, 5, [](Draws& d) { return confidence_interval(series(d, 4000, 0.9)); });
+  const double naive =
+      coverage(500, 5, [](Draws& d) { return estimate_of(series(d, 4000, 0.9), Unit::kSeed).interval; });
   CHECK(naive < 0.5);
   // A few batches cannot see through a memory of half the series; they say that their means hang together.
   Draws draws(7);
@@ -132,4 +135,41 @@ TEST_CASE("too few values have no interval", "[statistics]") {
   REQUIRE(five.interval);
   CHECK(five.interval->low == 3);
   CHECK(five.interval->high == 3);
+}
+
+TEST_CASE("values of one unit count once", "[statistics]") {
+  Sample sample;
+  for (int copy = 0; copy < 10; ++copy)
+    for (const auto& [seed, x] : {std::pair(1, 1.0), std::pair(2, 2.0), std::pair(3, 3.0)}) sample.add(seed, x);
+  const Estimate e = sample.estimate();
+  CHECK(e.units == 3);
+  CHECK(sample.values() == 30);
+  CHECK(e.mean == 2);
+  CHECK(e.interval->high == Approx(2 + 4.3026527 / std::sqrt(3)));
+  Sample uneven;  // each counts as much as the other, however many values it has
+  for (const double x : {1.0, 2.0, 3.0}) uneven.add(1, x);
+  uneven.add(2, 8);
+  CHECK(uneven.estimate().mean == 5);
+  Sample one;
+  one.add(4, 1);
+  one.add(4, 2);
+  CHECK(!one.estimate().interval);
+  CHECK(counted_units(one.estimate().units, Unit::kSeed) == "1 seed");
+  CHECK(counted_units(20, Unit::kBatch) == "20 batches");
+}
+
+TEST_CASE("a few equal differences are coarse, not certain", "[statistics]") {
+  CHECK(!difference_of({1, 1, 1}, Unit::kSeed).interval);
+  CHECK(!difference_of({0.1, 0.1 + 1e-16}, Unit::kSeed).interval);
+  CHECK(difference_of({0, 0, 0}, Unit::kSeed).interval->high == 0);
+  CHECK(difference_of({1, 1, 1, 1, 1, 1}, Unit::kSeed).interval->low == 1);
+}
+
+TEST_CASE("instants of one record depend on their neighbours, and their interval is wider for it", "[statistics]") {
+  const double held =
+      coverage(2000, 5, [&](Draws& d) { return estimate_of(series(d, 40, 0.6), Unit::kInstant).interval; });
+  const double plain =
+      coverage(2000, 5, [&](Draws& d) { return estimate_of(series(d, 40, 0.6), Unit::kSeed).interval; });
+  CHECK(held > 0.9);
+  CHECK(plain < 0.75);
 }

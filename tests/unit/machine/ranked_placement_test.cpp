@@ -67,8 +67,8 @@ class Opinion : public NodeRanking {
   std::size_t asked = 0;
   std::vector<std::uint64_t> beside;  ///< by node: what runs there besides what the pool knows
 
-  /// what it reads comes out at the first question
  private:
+  /// What it reads comes out at the first question.
   std::uint32_t reads_, known_ = 0;
 };
 

@@ -256,7 +256,7 @@ TEST_CASE("summary.json has Batsim's keys, ours, and the host's apart", "[report
     "engine": {"event_order": "ends-first"}, "inputs": [{"name": "tiny.swf", "sha256": "00ff"}],
     "environment": {"cpu_seconds": 0.5},
     "machine": {"nodes": 10, "processors": 1, "cores": 1, "memory_kb": 0},
-    "workload": {"name": "tiny", "records": 6, "jobs": 5,
+    "workload": {"name": "tiny", "records": 6, "jobs": 5, "offered_load": {"cores": 321.875},
                  "notes": [{"reason": "no run time", "count": 1, "first_line": 12, "dropped": true}]},
     "metrics": {"bound": 10, "relative_response_bound": 60, "high_load": 12, "classes": [{"name": "short", "max_run_time": 600},
                                          {"name": "medium", "max_run_time": 10800}, {"name": "long"}]}

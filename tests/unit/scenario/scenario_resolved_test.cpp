@@ -296,14 +296,3 @@ TEST_CASE("the reference names every key and its examples load", "[scenario]") {
   }
   CHECK(examples == 3);
 }
-
-TEST_CASE("docs/scenarios.md is the reference", "[scenario]") {
-  const std::string path = std::string(COSLICE_SOURCE) + "/docs/scenarios.md";
-  std::ifstream in(path, std::ios::binary);
-  const std::string page{std::istreambuf_iterator<char>(in), {}};
-  if (page != scenario_reference_markdown() && std::getenv("COSLICE_UPDATE")) {
-    std::ofstream(path, std::ios::binary) << scenario_reference_markdown();
-  }
-  INFO("with COSLICE_UPDATE=1 this test writes the page");
-  CHECK(page == scenario_reference_markdown());
-}

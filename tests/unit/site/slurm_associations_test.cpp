@@ -151,6 +151,91 @@ TEST_CASE("a dump of sacctmgr", "[slurm_import]") {
                  "site.script:2: unterminated quote"));
 }
 
+TEST_CASE("a dump of sacctmgr has qualities of service from Slurm 25.05 on", "[slurm_import]") {
+  const ReadAssociations read(
+      "# To edit this file start with a cluster line for the new cluster\n"
+      "QOS - 'normal':Description='Normal QOS default'\n"
+      "QOS - 'Rush':Description='it's: \"rush\" # 1':Flags='DenyOnLimit,NoReserve':GraceTime=90:GrpJobs=40:"
+      "GrpTRES=cpu=500,gres/gpu:a100=6,gres/gpu=8,mem=2T,license/abaqus=3,1007=5:GrpTRESMins=cpu=90000:GrpWall=600:"
+      "LimitFactor=2.000000:MaxJobsPA=9:MaxJobsPU=4:MaxJobsAccruePA=2:MaxSubmitJobsPA=70:MaxSubmitJobsPU=30:"
+      "MaxTRESMinsPerJob=node=100:MaxTRESPerAccount=gres/gpu:h100=4:MaxTRESPerJob=cpu=64:MaxTRESPerNode=gres/gpu:1g.5gb"
+      "=2:MaxTRESPerUser=bb/cray=10G,fs/disk=7,node=3:MaxTRESRunMinsPerAccount=cpu=70:MaxTRESRunMinsPerUser=cpu=60:"
+      "MaxWallDurationPerJob=1440:MinPrioThresh=5:MinTRESPerJob=gres/gpu=1:Preempt='normal,idle':PreemptMode='requeue':"
+      "PreemptExemptTime=150:Priority=1000:UsageFactor=1.500000:UsageThreshold=0.250000\n"
+      "QOS - 'idle':Description='(null)':UsageFactor=0.000000\n"
+      "Cluster - 'reef':Classification='capability':DefaultQOS='normal':Fairshare=1:QOS='idle,normal'\n"
+      "Parent - 'root'\n"
+      "User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1\n"
+      "Account - 'ocean':Description='d'Orsay's "
+      "lab':Organization='a\nb':Fairshare=30:GrpTRES=gres/gpu:a100=2:MaxJobs=7:"
+      "QOS='+rush,-idle'\n"
+      "Parent - 'ocean'\n"
+      "User - 'Ann':Partition='gpu':DefaultAccount='ocean':DefaultWCKey='w':Coordinator='ocean,sea':WCKeys='w,x':"
+      "Comment='':DefaultQOS='rush':Fairshare=2147483647:MaxTRESRunMins=cpu=5\n");
+  Associations a = read.all;
+  REQUIRE(a.qos.size() == 3);
+  const slurm::Limits& rush = a.find_qos("rush")->limits;
+  CHECK(limit(rush, "Flags") == Value("DenyOnLimit,NoReserve"));
+  CHECK(limit(rush, "GraceTime") == Value(90));
+  CHECK(limit(rush, "GrpTRES") == Value("cpu=500,gres/gpu:a100=6,gres/gpu=8,mem=2T,license/abaqus=3,1007=5"));
+  CHECK(limit(rush, "GrpWall") == Value(36000));
+  CHECK(limit(rush, "LimitFactor") == Value(2.0));
+  CHECK(limit(rush, "MaxJobsPerUser") == Value(4));
+  CHECK(limit(rush, "MaxJobsPerAccount") == Value(9));
+  CHECK(limit(rush, "MaxSubmitJobsPerUser") == Value(30));
+  CHECK(limit(rush, "MaxTRESPerAccount") == Value("gres/gpu:h100=4"));
+  CHECK(limit(rush, "MaxTRESPerNode") == Value("gres/gpu:1g.5gb=2"));
+  CHECK(limit(rush, "MaxTRESRunMinsPerUser") == Value("cpu=60"));
+  CHECK(limit(rush, "MaxTRESRunMinsPerAccount") == Value("cpu=70"));
+  CHECK(limit(rush, "MaxWallDurationPerJob") == Value(86400));
+  CHECK(limit(rush, "MinPrioThreshold") == Value(5));
+  CHECK(limit(rush, "Preempt") == Value("normal,idle"));
+  CHECK(limit(rush, "PreemptExemptTime") == Value(150));  // sacctmgr writes seconds there
+  CHECK(limit(rush, "Priority") == Value(1000));
+  CHECK(limit(rush, "UsageFactor") == Value(1.5));
+  CHECK(limit(a.find_qos("idle")->limits, "UsageFactor") == Value(0.0));
+  CHECK(limit(a.find_account("ocean")->limits, "GrpTRES") == Value("gres/gpu:a100=2"));
+  CHECK(limit(a.find_account("ocean")->limits, "MaxJobs") == Value(7));
+  CHECK(limit(a.find_account("ocean")->limits, "QOS") == Value("normal,rush"));
+  CHECK(limit(a.find_account("ocean")->limits, "DefaultQOS") == Value("normal"));
+  CHECK(limit(a.find_user("ann", "ocean")->limits, "QOS") == Value("normal,rush"));
+  CHECK(limit(a.find_user("ann", "ocean")->limits, "DefaultQOS") == Value("rush"));
+  CHECK(limit(a.find_user("ann", "ocean")->limits, "Fairshare") == Value("parent"));
+  CHECK(contains(read.page.markdown("x"), "site.script:10"));  // a description has a line end
+  CHECK(read.page.all_costs().size() == 1);
+  CHECK(read.page.not_kept() ==
+        std::vector<std::string>{"site.script:3: MaxJobsAccruePA=2: not modelled: all waiting jobs gain age"});
+  CHECK(read.page.warnings().empty());
+}
+
+TEST_CASE("a dump of sacctmgr: entries stand in any order, and in any writing", "[slurm_import]") {
+  const ReadAssociations read("\xEF\xBB\xBF  Parent - lab\r\n"
+                              "User - bea:DefaultAccount=(null):MaxJobs=3 # by hand\r\n"
+                              "user - \"cid\":QOS=\"a,b\":\\\r\n  MaxSubmitJobs=5\r\n"
+                              "Parent - 'root'\r\n\r\n"
+                              "Project - 'lab':Organization='o':GrpTRES=(null):GrpCPUs=40:GrpNodes=3:BurstCredits=9\r\n"
+                              "Account - 'lab':GrpJobs=2\r\n"
+                              "QOS - 'a':Preempt='b'\r\nQOS - 'b':Preempt='a'\r\n"
+                              "Machine - 'c':DefaultQOS='gone':Fairshare=1\r\n");
+  Associations a = read.all;
+  CHECK(a.find_account("lab")->parent == "root");
+  CHECK(limit(a.find_account("lab")->limits, "GrpTRES") == Value("cpu=40,node=3"));
+  CHECK(limit(a.find_account("lab")->limits, "GrpJobs") == Value(2));
+  CHECK(limit(a.find_user("bea", "lab")->limits, "MaxJobs") == Value(3));
+  CHECK(a.default_account.at("bea") == "lab");
+  CHECK(limit(a.find_user("cid", "lab")->limits, "QOS") == Value("a,b"));
+  CHECK(limit(a.find_user("cid", "lab")->limits, "MaxSubmitJobs") == Value(5));
+  CHECK(read.page.not_kept() ==
+        std::vector<std::string>{"site.script:7: BurstCredits=9: this limit is not known, and not kept"});
+  const std::vector<std::string> wrong = read.page.warnings();
+  REQUIRE(wrong.size() == 2);
+  CHECK(contains(wrong[0], "site.script:11: DefaultQOS=gone: there is no quality of service 'gone' in the dump"));
+  CHECK(contains(wrong[1], "quality of service 'a' would preempt itself"));
+  CHECK(
+      contains(message_of([] { ReadAssociations lost("Parent - 'root'\nAccount - 'a'\nParent - 'b'\nUser - 'u'\n"); }),
+               "site.script:3: there is no account 'b'"));
+}
+
 TEST_CASE("an import of sacct: the dump stays as it is, and its names have the numbers of the trace",
           "[slurm_import]") {
   ScratchFolder folder;

@@ -3,12 +3,12 @@
 const THEMES = {
   light: {
     page: "#ffffff", plot: "#f6f7f9", ink: "#1f2430", soft: "#5d6675", line: "#d8dde4", faint: "#e9ecf0", accent: "#c2255c",
-    classes: ["#eda93a", "#4a97cf", "#38479e", "#2f9e85", "#b0578d", "#8a6d3b", "#7a8794"],
+    classes: ["#eda93a", "#4a97cf", "#38479e", "#2f9e85", "#b0578d", "#8a6d3b", "#c8553d"],
     waits: ["#9bcfc0", "#66aeca", "#4a84c4", "#5560b4", "#70409a", "#8e2a6e", "#a5123f"],
   },
   dark: {
     page: "#14171c", plot: "#1b1f26", ink: "#e6e9ee", soft: "#98a2b1", line: "#343b46", faint: "#262c35", accent: "#ff6b9d",
-    classes: ["#f0bb5e", "#58b0e6", "#7a83dc", "#3fb79b", "#d383b5", "#bfa06a", "#9aa6b2"],
+    classes: ["#f0bb5e", "#58b0e6", "#7a83dc", "#3fb79b", "#d383b5", "#bfa06a", "#e8836b"],
     waits: ["#35606b", "#3f7396", "#5a76bd", "#8b72c4", "#c26ea8", "#ee8a74", "#ffcb66"],
   },
 };

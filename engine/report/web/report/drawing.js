@@ -54,7 +54,7 @@ class Drawing {
     this.entries = [];
     let x = this.left, y = this.top + 2;
     this.chart.series.forEach((s, i) => {
-      if (!s.name) return;
+      if (!s.name || !s.y.some((y) => y !== null)) return;  // what has nothing to show is not named
       const name = shorten(s.name, Math.max(8, Math.floor((this.right - this.left - 26) / LETTER)));
       const wide = 54 + textLength(name);
       if (x > this.left && x + wide > this.right + 18) { x = this.left; y += LINE; }

@@ -5,7 +5,7 @@ const NARROWEST = 1e-11;  // narrower ranges are none for a number of 53 bits
 /// A value as tips and tables say it.
 function valueText(x, unit) {
   if (x === null || x === undefined) return "";
-  if (unit === "share") return `${Number((x * 100).toPrecision(4))}\u202f%`;
+  if (unit === "share") return `${Number((x * 100).toPrecision(x > 0.999 && x < 1 ? 7 : 4))}\u202f%`;
   const round = (to) => span(Math.round(x / to) * to);
   if (unit === "time") return Math.abs(x) >= 36000 ? round(60) : Math.abs(x) >= 10 ? round(1) : `${Number(x.toPrecision(3))}\u202fs`;
   return Math.abs(x) >= 1000 ? grouped(x) : String(Number(x.toPrecision(4)));

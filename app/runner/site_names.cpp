@@ -1,4 +1,4 @@
-#include "lab/site_names.h"
+#include "runner/site_names.h"
 
 #include <filesystem>
 

@@ -1,0 +1,186 @@
+#include "formats/sacct_rows.h"
+
+#include <algorithm>
+
+namespace coslice {
+namespace {
+
+constexpr std::size_t kMostLines = 2000;      ///< of one row
+constexpr std::size_t kMostBytes = 1 << 22;   ///< of one row
+constexpr std::size_t kLooksBack = 64;        ///< lines on which the row may begin that the last line completes
+constexpr std::int64_t kPriceOfBadLine = 24;  ///< in the costs of a reading: that a line before it is no row
+
+std::string_view without_end(std::string_view line) {
+  while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+/// The fields of the beginning of a text as parts of a copy of it.
+void rebase(std::vector<std::string_view>& fields, const std::string& copy) {
+  if (fields.empty()) return;
+  const char* const begin = fields.front().data();
+  for (std::string_view& field : fields) field = {copy.data() + (field.data() - begin), field.size()};
+}
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n") == line.npos; }
+
+}  // namespace
+
+std::string_view SacctRows::text(std::size_t first, std::size_t last) const {
+  const std::size_t begin = lines_[first].begin, end = last == lines_.size() ? held_.size() : lines_[last].begin;
+  return without_end(std::string_view(held_).substr(begin, end - begin));
+}
+
+std::optional<SacctColumns::Reading> SacctRows::reading(std::size_t first, std::size_t last) const {
+  std::size_t parts = 1;
+  for (std::size_t i = first; i != last; ++i) parts += lines_[i].delimiters;
+  if (parts < columns_.size()) return std::nullopt;
+  return columns_.read(text(first, last), seen_);
+}
+
+void SacctRows::emit(std::size_t last, const SacctColumns::Reading& reading) {
+  const std::size_t end = last == lines_.size() ? held_.size() : lines_[last].begin;
+  SacctRow row{lines_[0].number, std::string_view(held_).substr(lines_[0].begin, end - lines_[0].begin)};
+  row.fields = reading.fields;
+  row.readable = !reading.ambiguous;
+  row.ambiguous = reading.ambiguous;
+  const std::string_view plain = text(0, last);
+  row.joined = plain.find('\n') != plain.npos || sacct_fields(plain, columns_.delimiter()).size() != columns_.size();
+  row.uncertain = reading.uncertain && row.joined;
+  if (row.ambiguous) row.fields = sacct_fields(plain.substr(0, plain.find('\n')), columns_.delimiter());
+  take_(row);
+}
+
+void SacctRows::emit_bad(std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i != last; ++i) {
+    SacctRow row{lines_[i].number, text(i, i + 1)};
+    row.fields = sacct_fields(row.raw, columns_.delimiter());
+    // As many fields, and something odd in one of them: who reads it says what.
+    row.readable = row.fields.size() == columns_.size();
+    row.cut_off = i + 1 == lines_.size() && !held_.ends_with('\n');
+    take_(row);
+  }
+}
+
+/// What it costs that the lines from the complete ones up to `last` belong to that row; or else, to none.
+std::int64_t SacctRows::price_of_lines(std::size_t last) const {
+  if (last == complete_) return 0;
+  const std::int64_t bad = static_cast<std::int64_t>(last - complete_) * kPriceOfBadLine;
+  if (complete_ == 0) return bad;
+  const auto with = reading(0, last), without = reading(0, complete_);
+  return with && without ? std::min(bad, with->cost - without->cost) : bad;
+}
+
+/// Lines before `last`: one row, or one and what is none, such as the beginning of another one.
+void SacctRows::emit_front(std::size_t last) {
+  if (complete_ == 0) return emit_bad(0, last);
+  std::size_t end = complete_;
+  while (end != last && !columns_.begins_a_row(text(end, end + 1))) ++end;
+  if (price_of_lines(end) >= static_cast<std::int64_t>(end - complete_) * kPriceOfBadLine) end = complete_;
+  const auto row = reading(0, end);
+  if (row) emit(end, *row);
+  emit_bad(row ? end : 0, last);
+}
+
+void SacctRows::emit_simple() {
+  SacctRow row{lines_[0].number, held_, std::move(fields_), true};
+  take_(row);
+  fields_.clear();
+}
+
+void SacctRows::drop_front(std::size_t lines) {
+  const std::size_t bytes = lines == lines_.size() ? held_.size() : lines_[lines].begin;
+  held_.erase(0, bytes);
+  lines_.erase(lines_.begin(), lines_.begin() + static_cast<std::ptrdiff_t>(lines));
+  for (Line& one : lines_) one.begin -= bytes;
+  complete_ = 0;
+}
+
+/// All lines that are held are known to be over.
+void SacctRows::close() {
+  if (lines_.empty()) return;
+  if (!fields_.empty()) {
+    emit_simple();
+  } else {
+    emit_front(lines_.size());
+  }
+  drop_front(lines_.size());
+}
+
+void SacctRows::line(std::string_view with_end, std::int64_t number) {
+  const std::string_view line = without_end(with_end);
+  if (is_blank(line) && columns_.size() > 1) {  // within a text, or nothing
+    if (!lines_.empty()) held_.append(with_end), rebase(fields_, held_);
+    else take_({number, with_end, {}, true});
+    return;
+  }
+  std::vector<std::string_view> fields = sacct_fields(line, columns_.delimiter());
+  const std::size_t found = fields.size();
+  const bool open = complete_ < lines_.size();
+  if (!open && found == columns_.size() && columns_.look_right(fields))
+    return row_of_its_own(with_end, number, std::move(fields));
+  const auto alone = found >= columns_.size() ? columns_.read(line, seen_) : std::nullopt;
+  const bool begins = alone && !(open && !columns_.begins_a_row(line));
+  if (begins) close();
+  lines_.push_back({held_.size(), number, found - 1});
+  held_ += with_end;
+  fields_.clear();
+  if (begins) complete_ = 1;
+  else go_on();
+  if (lines_.size() > kMostLines || held_.size() > kMostBytes) close();
+}
+
+/// Most rows: they are not held unless they may go on in the next line.
+void SacctRows::row_of_its_own(std::string_view with_end, std::int64_t number, std::vector<std::string_view> fields) {
+  close();
+  lines_.push_back({0, number, fields.size() - 1});
+  held_ = with_end;
+  fields_ = std::move(fields);
+  rebase(fields_, held_);
+  complete_ = 1;
+}
+
+/// Whether one of the lines from `first` on may be the first one of a row.
+bool SacctRows::begins_a_row(std::size_t first) {
+  for (std::size_t i = std::max(first, lines_.size() - std::min(lines_.size(), kLooksBack)); i != lines_.size(); ++i)
+    if (columns_.may_go_on(text(i, lines_.size()))) return true;
+  return false;
+}
+
+/// The last line is no row by itself: it may go on with the one before, or complete one that began before it.
+void SacctRows::go_on() {
+  const std::size_t all = lines_.size(), earliest = complete_;
+  std::optional<SacctColumns::Reading> best;
+  std::size_t best_begin = 0;
+  std::int64_t best_cost = 0;
+  const std::size_t oldest = std::max(earliest, all - std::min(all, kLooksBack));
+  const auto try_from = [&](std::size_t first) {
+    auto found = reading(first, all);
+    if (!found) return;
+    const std::int64_t cost = found->cost + price_of_lines(first);
+    if (best && best_cost <= cost) return;
+    best = std::move(found), best_begin = first, best_cost = cost;
+  };
+  if (complete_ == 0 && oldest > 0) try_from(0);
+  for (std::size_t first = oldest; first != all; ++first) try_from(first);
+  if (best) {
+    emit_front(best_begin);
+    drop_front(best_begin);
+    complete_ = lines_.size();
+    return;
+  }
+  if (complete_ == 0) {
+    if (columns_.may_go_on(text(0, all))) return;
+    for (std::size_t first = std::max<std::size_t>(oldest, 1); first < all; ++first)
+      if (columns_.may_go_on(text(first, all))) return emit_bad(0, first), drop_front(first);
+    emit_bad(0, all);
+    return drop_front(all);
+  }
+  if (begins_a_row(complete_)) return;
+  if (reading(0, all)) complete_ = all;
+  else if (!columns_.may_go_on(text(0, all))) close();
+}
+
+void SacctRows::finish() { close(); }
+
+}  // namespace coslice

@@ -1,0 +1,68 @@
+#include "observe/use_invariants.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace coslice {
+
+void UseInvariants::started(Time, JobIndex j, const NodeRanges& nodes) {
+  OnNodes& on = on_[j];
+  on.there = on.runs = true;
+  if (on.parts.empty()) for_each_node(nodes, [&](NodeId n) { on.parts.push_back({n, 0}); });
+}
+
+void UseInvariants::settled(const InstantState& state) {
+  std::map<NodeId, std::vector<std::pair<JobIndex, const NodePart*>>> by_node;
+  for (JobIndex j = 0; j != on_.size(); ++j)
+    for (const NodePart& part : on_[j].parts)
+      if (on_[j].there) by_node[part.node].emplace_back(j, &part);
+  for (const auto& [node, jobs] : by_node)
+    if (jobs.size() > 1) check(state.now, node, jobs);
+}
+
+/// Whether one of the two may have cores of the other one: of its own partition, or of one that its partition names.
+bool UseInvariants::may_share(JobIndex a, JobIndex b) const {
+  const std::int32_t p = on_[a].partition, q = on_[b].partition;
+  if (p < 0 || q < 0) return false;
+  const Partition &of_a = layout_.partitions[static_cast<std::size_t>(p)],
+                  &of_b = layout_.partitions[static_cast<std::size_t>(q)];
+  if (p == q) return of_a.oversubscribe > 1;
+  return std::ranges::find(of_a.over, q) != of_a.over.end() || std::ranges::find(of_b.over, p) != of_b.over.end();
+}
+
+void UseInvariants::check(Time t, NodeId n, const std::vector<std::pair<JobIndex, const NodePart*>>& jobs) {
+  const NodeKind& kind = layout_.kind_of(n);
+  CoreShare apart = 0;  // cores of jobs that run and share none
+  std::int64_t memory = 0;
+  std::vector<GpuShare> gpus(static_cast<std::size_t>(kind.gpus), 0);
+  JobIndex last = kNoJob;
+  for (const auto& [j, part] : jobs) {
+    const Request& r = request(j);
+    // One that lends whole nodes is there beside those that run on them, which memory is not asked for.
+    if (on_[j].runs || (!sliced_ && !r.exclusive)) memory += r.memory_mib;
+    if (!on_[j].runs) continue;
+    last = j;
+    for (std::uint64_t left = part->gpus; left != 0; left &= left - 1)
+      gpus[static_cast<std::size_t>(std::countr_zero(left))] += r.gpu_share;
+    const auto shares = [&, own = j](const auto& other) { return other.first != own && may_share(own, other.first); };
+    if (r.exclusive || std::ranges::any_of(jobs, shares)) continue;
+    apart += part->cores != 0 ? part->cores : r.cores;
+  }
+  if (last == kNoJob) return;
+  const auto above = [&](const char* what) {
+    note(t, jobs_[last], fmt::format("node {} has not so much {}", n, what));
+  };
+  if (apart > kind.core_share()) above("cores");
+  if (kind.memory_mib != 0 && memory > kind.memory_mib) above("memory");
+  if (std::ranges::any_of(gpus, [](GpuShare g) { return g > kWholeGpu; })) above("of a GPU");
+  for (std::size_t i = 0; i != jobs.size(); ++i)
+    for (std::size_t k = 0; k != i; ++k) {
+      const auto& [a, one] = jobs[i];
+      const auto& [b, other] = jobs[k];
+      if (on_[a].runs && on_[b].runs && one->held.intersects(other->held) && !may_share(a, b))
+        note(t, jobs_[a], fmt::format("has cores of job {} on node {}", jobs_[b].id, n));
+    }
+}
+
+}  // namespace coslice

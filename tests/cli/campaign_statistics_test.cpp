@@ -1,0 +1,185 @@
+// What campaigns are said to show: seeds are what is independent, failed runs are counted, and a policy has one name.
+#include <cmath>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "catch.h"
+#include "run_program.h"
+
+using namespace coslice_test;
+using Json = nlohmann::json;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Of all jobs and the second variant.
+Json wait_row(const Json& comparison, std::size_t variant = 1) {
+  const std::string name = comparison["variants"][variant]["name"];
+  for (const Json& row : comparison["figures"])
+    if (row["figure"] == "wait, s" && row["class"] == "all" && row["variant"] == name) return row;
+  FAIL("no row of " << name);
+  return {};
+}
+
+/// It ends with an error where many wait, which is on busy seeds.
+const char* const kBrittle = "local most\nreturn { api = 1, name = \"brittle\", version = \"1\", backfill = \"easy\",\n"
+                             "  params = { most = { default = 24, doc = \"Jobs that may wait.\" } },\n"
+                             "  begin = function(view, params) most = params.most end,\n"
+                             "  submitted = function(view, job)\n"
+                             "    if view.waiting_count > most then error(\"more than \" .. most .. \" wait\") end\n"
+                             "  end }\n";
+
+std::string campaign(const std::string& seeds, const std::string& axes) {
+  return "[campaign]\nseeds = " + seeds +
+         "\n[scenario.machine]\nnodes = 24\n[scenario.workload]\ngenerator = \"lublin\"\n"
+         "[scenario.workload.lublin]\njobs = 90\nload = 0.8\n[axes]\n" +
+         axes;
+}
+
+}  // namespace
+
+TEST_CASE("runs of one seed under several conditions are one value", "[statistics_cli]") {
+  const Program coslice;
+  coslice.folder.write("c.toml", campaign("4", "policy = [\"easy\", \"sjf\"]\n\"workload.lublin.load\" = "
+                                               "[0.71, 0.711, 0.712, 0.713, 0.714, 0.715]\n"));
+  REQUIRE(coslice("sweep c.toml").status == 0);
+  const Json ranked = Json::parse(coslice("compare c.sqlite --ranked --figure wait --format json").out).at(0);
+  const Json row = wait_row(ranked);
+  CHECK(row["unit"] == "seeds");
+  CHECK(row["units"] == 4);
+  CHECK(row["runs"] == 24);
+  CHECK(ranked["conditions"].size() == 6);
+  // The same by hand: differences of the places, averaged in each seed, then Student's t over the seeds.
+  std::map<std::int64_t, double> of_seed;
+  for (const char* seed : {"1", "2", "3", "4"}) {
+    coslice.folder.write("one.toml", campaign("[" + std::string(seed) + "]",
+                                              "policy = [\"easy\", \"sjf\"]\n\"workload.lublin.load\" = "
+                                              "[0.71, 0.711, 0.712, 0.713, 0.714, 0.715]\n"));
+    REQUIRE(coslice("sweep one.toml -o " + std::string(seed) + ".sqlite").status == 0);
+    for (const Json& place : Json::parse(coslice("compare " + std::string(seed) + ".sqlite --format json").out)) {
+      CHECK(wait_row(place)["difference_low"].is_null());  // a seed alone says nothing of chance
+      of_seed[std::stoll(seed)] += wait_row(place)["difference"].get<double>() / 6;
+    }
+  }
+  double mean = 0, squares = 0;
+  for (const auto& [seed, x] : of_seed) mean += x / 4;
+  for (const auto& [seed, x] : of_seed) squares += (x - mean) * (x - mean);
+  const double sign = ranked["variants"][0]["name"] == "easy" ? 1 : -1;
+  const double half = 3.1824463 * std::sqrt(squares / 3 / 4);
+  CHECK(row["difference"].get<double>() == Approx(sign * mean).epsilon(1e-4));
+  CHECK((row["difference_high"].get<double>() - row["difference_low"].get<double>()) / 2 == Approx(half).epsilon(1e-3));
+  const std::string table = coslice("compare c.sqlite --figure wait --ranked").out;
+  CHECK(has(table, "│ seeds │"));
+  CHECK(has(table, "Means over 4 seeds (1 to 4), each the mean of its runs under 6"));
+  CHECK(has(coslice("compare c.sqlite --figure wait --format csv").out, ",seeds,4,0,24\n"));
+  CHECK(has(coslice("compare c.sqlite --figure wait --format latex").out, " & 4 & $"));
+  CHECK(has(coslice("compare 2.sqlite --figure wait --ranked").out, "One seed, each the mean of its runs under 6"));
+}
+
+TEST_CASE("seeds that change nothing are no evidence", "[statistics_cli]") {
+  const Program coslice;
+  REQUIRE(coslice("generate lublin --jobs 120 --nodes 16 --load 0.9 -o log.swf").status == 0);
+  coslice.folder.write("c.toml",
+                       "[campaign]\nscenario = \"log.swf\"\nseeds = 5\n[axes]\npolicy = [\"easy\", \"fcfs\"]\n");
+  REQUIRE(coslice("sweep c.toml").status == 0);
+  const Said said = coslice("compare c.sqlite --format json");
+  INFO(said.out << said.err);
+  const Json c = Json::parse(said.out).at(0);
+  CHECK(wait_row(c)["units"] == 1);
+  CHECK(wait_row(c)["difference_low"].is_null());
+  CHECK(has(c["notes"].dump(), "Of 5 seeds, 4 give the same runs as others"));
+}
+
+TEST_CASE("pairs that both ended well are compared, and failures are the first that is said", "[statistics_cli]") {
+  const Program coslice;
+  coslice.folder.write("brittle.lua", kBrittle);
+  coslice.folder.write("c.toml", campaign("8", "policy = [\"easy\", \"brittle.lua\"]\n"));
+  REQUIRE(coslice("sweep c.toml").status == 1);
+  const Said said = coslice("compare c.sqlite --format json");
+  INFO(said.out << said.err);
+  REQUIRE(said.status == 0);
+  const Json c = Json::parse(said.out).at(0);
+  REQUIRE(c["failed"].size() == 1);
+  const std::size_t failed = c["failed"][0]["failed"];
+  REQUIRE(failed > 0);
+  REQUIRE(failed < 7);
+  CHECK(c["failed"][0]["variant"] == "brittle");
+  CHECK(c["failed"][0]["made"] == 8);
+  // Beside easy it schedules as easy does: over the runs that both have they are the same.
+  const Json row = wait_row(c), base = wait_row(c, 0);
+  CHECK(row["runs"] == 8 - failed);
+  CHECK(base["runs"] == 8 - failed);
+  CHECK(row["mean"] == base["mean"]);
+  CHECK(row["verdict"] == "same");
+  const std::string count = std::to_string(failed) + " of 16 runs failed: brittle " + std::to_string(failed) + " of 8";
+  for (const char* format : {"table", "markdown", "latex"})
+    CHECK(has(first_line(coslice(std::string("compare c.sqlite --format ") + format).out), count));
+  const Said csv = coslice("compare c.sqlite --format csv");
+  CHECK(has(csv.err, count));
+  CHECK(has(csv.out, "," + std::to_string(failed) + ",8\n"));
+  REQUIRE(coslice("report c.sqlite -o c.html").status == 0);
+  CHECK(has(coslice.folder.read("c.html"),
+            std::to_string(failed) + " of 16 runs failed: policy brittle " + std::to_string(failed) + " of 8"));
+  // One policy, one name, whether a run ended well or not.
+  coslice.shell("python3 -c 'import sqlite3; print(sorted(r[0] for r in sqlite3.connect(\"c.sqlite\").execute("
+                "\"SELECT DISTINCT policy FROM runs\")))' > names.txt");
+  CHECK(coslice.folder.read("names.txt") == "['brittle', 'easy']\n");
+}
+
+TEST_CASE("a policy that fails under high load is compared where it does not", "[statistics_cli]") {
+  const Program coslice;
+  coslice.folder.write("brittle.lua", kBrittle);
+  coslice.folder.write("c.toml",
+                       campaign("4", "policy = [\"easy\", \"brittle.lua\", \"fcfs\"]\n"
+                                     "\"workload.lublin.load\" = [0.3, 1.6]\n\"policy.params.most\" = [25]\n"));
+  REQUIRE(coslice("sweep c.toml").status == 1);
+  const Said said = coslice("compare c.sqlite --figure wait");
+  INFO(said.out << said.err);
+  CHECK(has(said.out, "brittle"));
+  const Json ranked = Json::parse(coslice("compare c.sqlite --ranked --figure wait --format json").out).at(0);
+  const std::size_t cells = wait_row(ranked)["runs"];
+  for (std::size_t v = 0; v < ranked["variants"].size(); ++v) CHECK(wait_row(ranked, v)["runs"] == cells);
+  CHECK(cells < 8);
+}
+
+TEST_CASE("a policy of which all runs fail is named, and refused where nothing else is left", "[statistics_cli]") {
+  const Program coslice;
+  coslice.folder.write("brittle.lua", kBrittle);
+  coslice.folder.write("c.toml", campaign("3", "policy = [\"brittle.lua\", \"easy\", \"fcfs\"]\n") +
+                                     "[scenario.policy.params]\nmost = 0\n");
+  coslice.folder.write("d.toml", campaign("3", "policy = [\"brittle.lua\", \"easy\"]\n") +
+                                     "[scenario.policy.params]\nmost = 0\n");
+  REQUIRE(coslice("sweep c.toml").status == 1);
+  REQUIRE(coslice("sweep d.toml").status == 1);
+  const Said said = coslice("compare c.sqlite --figure wait --format markdown");
+  INFO(said.out << said.err);
+  CHECK(said.status == 0);
+  CHECK(has(first_line(said.out), "3 of 9 runs failed: brittle 3 of 3"));
+  CHECK(has(said.out, "brittle is not compared: all 3 of its runs failed"));
+  CHECK(has(said.out, "| failed |"));
+  const Said refused = coslice("compare d.sqlite --figure wait");
+  CHECK(refused.status == 2);
+  CHECK(has(refused.err, "no seed has runs of two variants that ended well (brittle 3 of 3 failed)"));
+}
+
+TEST_CASE("policies that are but noise are not told apart", "[statistics_cli]") {
+  const Program coslice;
+  coslice.folder.write("shuffled.lua",
+                       "return { api = 1, name = \"shuffled\", version = \"1\", backfill = \"easy\",\n"
+                       "  params = { salt = { default = 1, doc = \"Which order.\" } },\n"
+                       "  key = function(job, params) return (job.id * 7919 * (params.salt + 3)) % 1009 end }\n");
+  coslice.folder.write("c.toml", campaign("4", "policy = [\"shuffled.lua\"]\n\"policy.params.salt\" = "
+                                               "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]\n"
+                                               "\"workload.lublin.load\" = [0.8, 0.801, 0.802]\n"));
+  REQUIRE(coslice("sweep c.toml").status == 0);
+  int wrong = 0;
+  for (const char* flags : {"--ranked", "--by policy.params.salt"})
+    for (const Json& c : Json::parse(coslice(std::string("compare c.sqlite --figure wait --format json ") + flags).out))
+      for (const Json& row : c["figures"])
+        wrong += row["class"] == "all" && (row["verdict"] == "better" || row["verdict"] == "worse");
+  CHECK(wrong <= 4);  // of 44
+}

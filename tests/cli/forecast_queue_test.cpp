@@ -1,0 +1,121 @@
+// The same queue in all of its forms gives the same forecast.
+#include "catch.h"
+
+#include <nlohmann/json.hpp>
+
+#include "forecast_site.h"
+
+using namespace coslice_test;
+using Catch::Contains;
+
+namespace {
+
+const std::string kAsk = " --now 2026-03-12T08:30 --runs 8 --arrivals none --past 0 --csv";
+
+std::string forecast_of(const Program& coslice, const std::string& name, const std::string& text) {
+  coslice.folder.write(name, text);
+  const Said said = coslice("forecast . --queue " + name + kAsk);
+  INFO(said.err);
+  CHECK(said.status == 0);
+  return said.out;
+}
+
+/// Jobs of squeue --json: fields of one that runs or waits.
+std::string json_job(const std::string& id, const std::string& state, const std::string& more) {
+  return "{\"job_id\": " + id + ", \"user_name\": \"ann\", \"partition\": \"batch\", \"job_state\": [\"" + state +
+         "\"], \"time_limit\": {\"set\": true, \"infinite\": false, \"number\": 120}, \"node_count\": {\"set\": true, "
+         "\"number\": 1}, \"cpus\": {\"set\": true, \"number\": 1}, " +
+         more + "}";
+}
+
+}  // namespace
+
+TEST_CASE("an array that waits is its elements, and only so many of them run", "[forecast_queue]") {
+  const Program coslice;
+  make_site(coslice);
+  // Two nodes; one is taken until 9:00. Of 210 one element may run beside the one that does, of 220 any.
+  const std::string json =
+      "{\"jobs\": [" +
+      json_job("211", "RUNNING",
+               R"("array_job_id": {"set": true, "number": 210}, "array_task_id": {"set": true, "number": 1},
+        "array_task_string": "", "array_max_tasks": {"set": true, "number": 1}, "nodes": "n1", "submit_time": 1773302400,
+        "start_time": 1773302400, "state_reason": "None")") +
+      "," +
+      json_job("210", "PENDING",
+               R"("array_job_id": {"set": true, "number": 210}, "array_task_id": {"set": false, "number": 0},
+        "array_task_string": "2-3", "array_max_tasks": {"set": true, "number": 1}, "nodes": "", "submit_time": 1773302400,
+        "state_reason": "JobArrayTaskLimit")") +
+      "," +
+      json_job("220", "PENDING",
+               R"("array_job_id": {"set": true, "number": 0}, "array_task_string": "", "nodes": "",
+        "submit_time": 1773303000, "state_reason": "Priority", "hold": false)") +
+      "]}";
+  const std::string text = "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n"
+                           "210_[2-3%1]|ann|batch|PENDING|2026-03-12T08:00:00|N/A|02:00:00|1|1||JobArrayTaskLimit\n"
+                           "220|ann|batch|PENDING|2026-03-12T08:10:00|N/A|02:00:00|1|1||Priority\n"
+                           "210_1|ann|batch|RUNNING|2026-03-12T08:00:00|2026-03-12T08:00:00|02:00:00|1|1|n1|None\n";
+  const std::string control =
+      "JobId=210 ArrayJobId=210 ArrayTaskId=2-3%1 ArrayTaskThrottle=1 JobName=x\n   UserId=ann(7) JobState=PENDING "
+      "Reason=JobArrayTaskLimit\n   TimeLimit=02:00:00 SubmitTime=2026-03-12T08:00:00 Partition=batch NumNodes=1 "
+      "NumCPUs=1\n\nJobId=211 ArrayJobId=210 ArrayTaskId=1 ArrayTaskThrottle=1 JobName=x\n   UserId=ann(7) "
+      "JobState=RUNNING Reason=None\n   TimeLimit=02:00:00 SubmitTime=2026-03-12T08:00:00 "
+      "StartTime=2026-03-12T08:00:00 Partition=batch NodeList=n1 NumNodes=1 NumCPUs=1\n\nJobId=220 JobName=y\n   "
+      "UserId=ann(7) JobState=PENDING Reason=Priority\n   TimeLimit=02:00:00 SubmitTime=2026-03-12T08:10:00 "
+      "Partition=batch NumNodes=1 NumCPUs=1\n";
+  const std::string of_text = forecast_of(coslice, "q.txt", text);
+  CHECK(forecast_of(coslice, "q.json", json) == of_text);
+  CHECK(forecast_of(coslice, "s.txt", control) == of_text);
+  // All run for an hour: the next element follows the one that runs at 9:00, the last one that at 10:00; 220 starts
+  // now.
+  INFO(of_text);
+  CHECK_THAT(of_text,
+             Contains("\n210_2,ann,batch,1,1,") && Contains("\n210_3,ann,batch,1,1,") && Contains("\n220,ann"));
+  CHECK_THAT(of_text, Contains(",1800,1800,1800,") && Contains(",5400,5400,5400,") && Contains(",0,0,0,"));
+}
+
+TEST_CASE("a job that waits for a time comes then, and one that is held has no forecast", "[forecast_queue]") {
+  const Program coslice;
+  make_site(coslice);
+  const std::string head = "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n";
+  coslice.folder.write("q.txt",
+                       head + "301|ann|batch|PENDING|2026-03-12T08:00:00|2026-03-12T11:30:00|02:00:00|1|1||BeginTime\n"
+                              "302|ann|batch|PENDING|2026-03-12T08:00:00|N/A|02:00:00|1|1||PartitionDown\n"
+                              "303|ann|batch|PENDING|2026-03-12T08:00:00|N/A|02:00:00|1|1||QOSMaxCpuPerJobLimit\n"
+                              "304|ann|batch|REQUEUE_HOLD|2026-03-12T08:00:00|N/A|02:00:00|1|1||None\n"
+                              "305|ann|batch|PENDING|2026-03-12T08:00:00|N/A|02:00:00|1|1||NovelReason\n");
+  const Said said = coslice("forecast . --queue q.txt --now 2026-03-12T08:30 --runs 8 --arrivals none --past 0 --json");
+  INFO(said.err << said.out);
+  REQUIRE(said.status == 0);
+  const auto json = nlohmann::json::parse(said.out);
+  REQUIRE(json["jobs"].size() == 2);
+  CHECK(json["jobs"][0]["id"] == "305");
+  CHECK(json["jobs"][0]["median"] == 0.0);
+  CHECK(json["jobs"][1]["id"] == "301");
+  CHECK(json["jobs"][1]["median"] == 3 * 3600.0);
+  REQUIRE(json["held"].size() == 3);
+  CHECK_THAT(said.err, Contains("q.txt:6: job 305 waits for 'NovelReason', a reason that is not known"));
+}
+
+TEST_CASE("nodes that are powered down are free, those in a reservation that nobody knows are not",
+          "[forecast_queue]") {
+  const Program coslice;
+  make_site(coslice);
+  coslice.folder.write("q.txt",
+                       "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n"
+                       "401|ann|batch|PENDING|2026-03-12T08:20:00|N/A|02:00:00|2|2||Resources\n");
+  const auto median = [&](const std::string& state, const std::string& more = "") {
+    coslice.folder.write("nodes.txt", "NodeName=n2 CoresPerSocket=1\n   State=" + state + " ThreadsPerCore=1\n" + more);
+    const Said said = coslice(
+        "forecast . --queue q.txt --queue nodes.txt --now 2026-03-12T08:30 --runs 4 --arrivals none --past 0 --json");
+    INFO(said.err);
+    REQUIRE(said.status == 0);
+    const auto value = nlohmann::json::parse(said.out)["jobs"][0]["median"];
+    return (value.is_null() ? std::string("never") : std::to_string(value.get<int>())) + " " + said.err;
+  };
+  for (const char* state : {"IDLE+CLOUD+POWERED_DOWN", "IDLE~", "MIXED+PLANNED", "IDLE+REBOOT_REQUESTED"})
+    CHECK(median(state) == "0 ");
+  for (const char* state : {"DOWN*+CLOUD", "IDLE+DRAIN", "UNKNOWN", "IDLE+FAIL"}) CHECK(median(state) == "never ");
+  CHECK_THAT(median("IDLE+MAINTENANCE+RESERVED"), Contains("never ") && Contains("n2 is of a reservation"));
+  CHECK_THAT(median("IDLE", "NodeName=gone9 CoresPerSocket=1\n   State=DOWN+NOVEL ThreadsPerCore=1\n"),
+             Contains("0 ") && Contains("nodes.txt:4: node gone9 has the state 'DOWN+NOVEL'"));
+}

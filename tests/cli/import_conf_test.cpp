@@ -1,0 +1,117 @@
+// coslice import: what Slurm starts with becomes a folder that runs.
+#include <filesystem>
+
+#include "catch.h"
+#include "run_program.h"
+
+using namespace coslice_test;
+using Catch::Contains;
+
+namespace {
+
+const char* const kDump =
+    "JobID|User|Partition|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit|AllocTRES\n"
+    "11|eve|main|2026-05-04T06:00:00|2026-05-04T06:00:00|2026-05-04T06:20:00|00:20:00|COMPLETED|2|"
+    "16|00:30:00|cpu=16,node=2\n"
+    "12|kim|main|2026-05-04T09:00:00|2026-05-04T09:00:00|2026-05-04T09:20:00|00:20:00|COMPLETED|2|"
+    "16|00:30:00|cpu=16,node=2\n";
+
+/// Imports, and runs what came of it. Returns what both said.
+std::string import_and_run(const Program& coslice, const std::string& options = "") {
+  coslice.shell("rm -rf site out");
+  const Said made = coslice("import slurm --conf slurm.conf --jobs jobs.sacct -o site " + options);
+  INFO(made.err);
+  CHECK(made.status == 0);
+  const Said run = coslice("run site --quiet --out out");
+  INFO(run.err);
+  CHECK(run.status == 0);
+  return made.err + run.err;
+}
+
+std::string cell(const Program& coslice, const std::string& column, int row) {
+  const Said said = coslice.shell("awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == \"" + column +
+                                  "\") c = i } NR == " + std::to_string(row + 1) + " { print $c }' out/jobs.csv");
+  return said.out.substr(0, said.out.find('\n'));
+}
+
+}  // namespace
+
+TEST_CASE("import: of nodes of a cloud one thing is said, and it is so", "[import_conf]") {
+  const Program coslice;
+  coslice.folder.write("jobs.sacct", kDump);
+  std::filesystem::create_directories(std::filesystem::path(coslice.folder / "burst/inner"));
+  coslice.folder.write("burst/queue.conf", "Include inner/nodes.conf\n");
+  coslice.folder.write(
+      "burst/inner/nodes.conf",
+      "NodeName=base-1 CPUs=8 State=CLOUD Weight=1\nNodeName=burst-[1-3] CPUs=8 State=CLOUD Weight=50\n"
+      "NodeSet=main_nodes Nodes=base-1,burst-[1-3]\nPartitionName=main Nodes=main_nodes Default=YES\n");
+  coslice.folder.write("slurm.conf",
+                       "ClusterName=sky\nSelectType=select/cons_tres\nSelectTypeParameters=CR_CPU\nSuspendTime=900\n"
+                       "ResumeTimeout=240\nSuspendTimeout=60\nInclude /opt/slurm/etc/burst/queue.conf\n"
+                       "SuspendExcNodes=base-1,base-9\nSuspendExcParts=none\n");
+  // A file of the included one's folder is not where Slurm looks for it, but it is the only one of that name.
+  const std::string said = import_and_run(coslice);
+  CHECK_THAT(said, Contains("warning: slurm.conf:8: SuspendExcNodes=base-1,base-9: there is no node 'base-9'") ||
+                       Contains("warning: slurm.conf:8: SuspendExcNodes=base-9: there is no node 'base-9'"));
+  CHECK_THAT(said, Contains("slurm.conf:9: SuspendExcParts=none: there is no partition 'none'"));
+  CHECK_THAT(coslice.folder.read("site/scenario.toml"), Contains("except = [\"base-1\"]\n"));
+  const std::string page = coslice.folder.read("site/import.md");
+  CHECK_THAT(page, Contains("nodes of State=CLOUD (4) are on when the run begins") && !Contains("always there"));
+  CHECK(cell(coslice, "boot", 1) == "0");
+  CHECK(cell(coslice, "boot", 2) == "240");  // which are off by then
+  coslice.shell("sed -i /SuspendTime=/d slurm.conf");
+  import_and_run(coslice);
+  CHECK_THAT(coslice.folder.read("site/import.md"),
+             Contains("here they are always there") && !Contains("ResumeTimeout ("));
+}
+
+TEST_CASE("import: what Slurm warns of is warned of with its line, and the site runs", "[import_conf]") {
+  const Program coslice;
+  coslice.folder.write("jobs.sacct", kDump);
+  coslice.folder.write("slurm.conf",
+                       "ClusterName=sky\nTopologyPlugin=topology/tree\nSchedulerParameters=bf_interval=20\n"
+                       "SchedulerParameters=bf_interval=45\nDefMemPerCPU=10\nDefMemPerNode=20\n"
+                       "NodeName=k[1-4] CPUs=8 Sockets=3 CoresPerSocket=3\nNodeName=old State=DOWN CPUs=8\n"
+                       "NodeSet=fat Feature=fat\nPartitionName=main Nodes=k[1-4],old Default=YES\n"
+                       "PartitionName=fat Nodes=fat\n");
+  coslice.folder.write("topology.conf",
+                       "SwitchName=u Nodes=k[1-3],old\nSwitchName=v Nodes=k[3-4],x1\nSwitchName=top Switches=u,v\n");
+  const std::string said = import_and_run(coslice, "--topology topology.conf");
+  for (const char* part :
+       {"slurm.conf:4: SchedulerParameters=bf_interval=45: is set in slurm.conf:3, too",
+        "slurm.conf:5: DefMemPerCPU=10:", "slurm.conf:7: CPUs=8: matches neither 3 sockets nor their 9 cores",
+        "slurm.conf:9: Feature=fat: no node has", "slurm.conf:11: PartitionName=fat: has no nodes that take jobs",
+        "topology.conf:2: Nodes=k[3-4],x1: the machine has no nodes x1",
+        "topology.conf:2: Nodes=k[3-4],x1: k3 is at 'u' above, too"}) {
+    INFO(said);
+    CHECK(said.find(part) != std::string::npos);
+  }
+  CHECK_THAT(coslice.folder.read("site/scenario.toml"), Contains("bf_interval = 45") && Contains("nodes = [\"k4\"]"));
+  CHECK_THAT(coslice.folder.read("site/import.md"), Contains("## Warnings\n"));
+}
+
+TEST_CASE("import: topology.yaml and blocks become switches", "[import_conf]") {
+  const Program coslice;
+  coslice.folder.write("jobs.sacct", kDump);
+  coslice.folder.write("slurm.conf",
+                       "TopologyPlugin=topology/block\nNodeName=k[1-4] CPUs=8\nPartitionName=main Nodes=ALL\n");
+  coslice.folder.write("blocks.conf", "BlockName=b1 Nodes=k[1-2]\nBlockName=b2 Nodes=k[3-4]\nBlockSizes=2\n");
+  coslice.folder.write("topology.yaml",
+                       "- topology: t\n  tree:\n    switches:\n      - switch: r\n        children: a,b\n"
+                       "      - switch: a\n        nodes: k[1-3]\n      - switch: b\n        nodes: k4\n");
+  import_and_run(coslice, "--topology blocks.conf");
+  CHECK_THAT(coslice.folder.read("site/scenario.toml"), Contains("name = \"b1\"\nnodes = [\"k[1-2]\"]"));
+  import_and_run(coslice, "--topology topology.yaml");
+  CHECK_THAT(coslice.folder.read("site/scenario.toml"), Contains("name = \"a\"\nnodes = [\"k[1-3]\"]"));
+}
+
+TEST_CASE("import: a scenario that no command could run is not left behind", "[import_conf]") {
+  const Program coslice;
+  coslice.folder.write("jobs.sacct", kDump);
+  coslice.folder.write("slurm.conf", "NodeName=k1 CPUs=8\nPartitionName=main Nodes=ALL\n");
+  const Said said = coslice("import slurm --conf slurm.conf --jobs jobs.sacct -o site");
+  INFO(said.err);
+  CHECK(said.status == 2);  // both jobs need two nodes
+  CHECK_THAT(said.err, Contains("site/jobs.sacct"));
+  CHECK_FALSE(std::filesystem::exists(coslice.folder / "site"));
+}

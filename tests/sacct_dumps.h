@@ -1,0 +1,183 @@
+// Dumps of sacct with whatever people write into free texts, and what must come back of them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "formats/sacct.h"
+
+namespace coslice_test {
+
+/// A dump and its jobs as they were before it was written.
+struct WrittenDump {
+  std::string text;
+  struct Job {
+    std::string id, name, constraints, user;
+  };
+  std::vector<Job> jobs;
+};
+
+/// Writes a dump. `draw(n)` gives numbers below n, by chance or from the bytes of a fuzzer.
+class DumpWriter {
+ public:
+  explicit DumpWriter(std::function<std::size_t(std::size_t)> draw) : draw_(std::move(draw)) {}
+
+  WrittenDump write(std::size_t rows) {
+    choose_columns();
+    const char* const delimiters[] = {"|", "|", "|", "^", "@@"};
+    delimiter_ = delimiters[draw_(5)];
+    const std::string end = draw_(4) == 0 ? "\r\n" : "\n";
+    const bool trailing = draw_(3) == 0;  // --parsable
+    WrittenDump out;
+    out.text = joined(columns_) + (trailing ? delimiter_ : "") + end;
+    for (std::size_t i = 0; i != rows; ++i) {
+      const std::map<std::string, std::string> row = values(i);
+      std::vector<std::string> fields;
+      for (const std::string& c : columns_) fields.push_back(row.at(c));
+      out.text += joined(fields) + (trailing ? delimiter_ : "") + end;
+      out.jobs.push_back({row.at("JobID"), row.at("JobName"), row.at("Constraints"), row.at("User")});
+    }
+    return out;
+  }
+
+ private:
+  static bool is_free(const std::string& column) {
+    for (const char* name : {"JobName", "Comment", "AdminComment", "SubmitLine", "Constraints", "WorkDir", "StdOut",
+                             "Reservation", "Extra"})
+      if (column == name) return true;
+    return false;
+  }
+
+  std::string joined(const std::vector<std::string>& parts) const {
+    std::string out = parts.front();
+    for (std::size_t i = 1; i != parts.size(); ++i) out += delimiter_ + parts[i];
+    return out;
+  }
+
+  /// Any order in which a column of times, states or resources stands between two free texts, and one of both ends is
+  /// none: else nobody could tell where one ends and the next one begins.
+  void choose_columns() {
+    std::vector<std::string> anchors = {"Submit",   "Start",     "End",     "Elapsed",   "State",  "Timelimit",
+                                        "Eligible", "AllocTRES", "ReqTRES", "Suspended", "Planned"};
+    std::vector<std::string> texts = {"JobName", "Comment", "AdminComment", "SubmitLine", "Constraints",
+                                      "WorkDir", "StdOut",  "Reservation",  "Extra"};
+    std::vector<std::string> others = {"User",     "Account", "Partition", "QOS",    "Cluster",   "NodeList", "JobID",
+                                       "JobIDRaw", "UID",     "NTasks",    "NNodes", "AllocCPUS", "NCPUS"};
+    for (auto* list : {&anchors, &texts, &others}) shuffle(*list);
+    columns_.clear();
+    const auto take = [&](std::vector<std::string>& from) {
+      columns_.push_back(from.back());
+      from.pop_back();
+    };
+    if (draw_(3) == 0) take(texts);
+    while (!anchors.empty()) {
+      while (!others.empty() && draw_(3) == 0) take(others);
+      take(anchors);
+      while (!others.empty() && (draw_(3) == 0 || anchors.empty())) take(others);
+      if (!texts.empty() && (draw_(2) == 0 || texts.size() > anchors.size())) take(texts);
+    }
+    if (is_free(columns_.front()) && is_free(columns_.back())) columns_.emplace_back("Reserved");
+  }
+
+  void shuffle(std::vector<std::string>& list) {
+    for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[draw_(i)]);
+  }
+
+  /// Every printable character, line ends, and the delimiter more often than others.
+  std::string text(bool last) {
+    std::string out;
+    const std::size_t length = draw_(4) == 0 ? 0 : draw_(24);
+    for (std::size_t i = 0; i != length; ++i) {
+      const std::size_t kind = draw_(12);
+      if (kind == 0) out += delimiter_;
+      else if (kind == 1 && i != 0 && i + 1 != length) out += '\n';
+      else if (const char c = static_cast<char>(' ' + draw_(95)); delimiter_.size() == 1 || c != delimiter_.front())
+        out += c;  // half a delimiter beside a whole one would be anything
+    }
+    while (last && !out.empty() && (out.back() == ' ' || out.back() == '\n')) out.pop_back();
+    while (!out.empty() && (out.front() == ' ' || out.front() == '\n')) out.erase(0, 1);
+    return out;
+  }
+
+  std::map<std::string, std::string> values(std::size_t i) {
+    const std::string number = std::to_string(1000 + i);
+    std::map<std::string, std::string> v = {{"JobID", number},
+                                            {"JobIDRaw", number},
+                                            {"User", "ann"},
+                                            {"Account", "ocean"},
+                                            {"Partition", "batch"},
+                                            {"QOS", "normal"},
+                                            {"Cluster", "reef"},
+                                            {"NodeList", "n[1-2]"},
+                                            {"Flags", "SchedBackfill"},
+                                            {"Submit", "2026-03-01T08:00:00"},
+                                            {"Eligible", "2026-03-01T08:00:00"},
+                                            {"Start", "2026-03-01T08:10:00"},
+                                            {"End", "2026-03-01T09:10:00"},
+                                            {"Elapsed", "01:00:00"},
+                                            {"ElapsedRaw", "3600"},
+                                            {"Suspended", "00:00:00"},
+                                            {"Planned", "00:10:00"},
+                                            {"Reserved", "00:10:00"},
+                                            {"State", "COMPLETED"},
+                                            {"NNodes", "2"},
+                                            {"NCPUS", "8"},
+                                            {"AllocCPUS", "8"},
+                                            {"ReqCPUS", "8"},
+                                            {"Timelimit", "02:00:00"},
+                                            {"AllocTRES", "cpu=8,node=2"},
+                                            {"ReqTRES", "cpu=8,node=2"},
+                                            {"UID", "1001"},
+                                            {"NTasks", "4"}};
+    for (const std::string& c : columns_)
+      if (is_free(c)) v[c] = text(c == columns_.back());
+    for (const char* needed : {"JobName", "Constraints"}) v.try_emplace(needed, "");
+    return v;
+  }
+
+  std::function<std::size_t(std::size_t)> draw_;
+  std::vector<std::string> columns_;
+  std::string delimiter_;
+};
+
+/// What came back of a job.
+inline WrittenDump::Job job_read(const coslice::RecordedWorkload& r, std::size_t j) {
+  const coslice::Job& job = r.workload.jobs[j];
+  WrittenDump::Job out;
+  out.id = r.site_id(j);
+  for (const auto& n : r.names) {
+    if (n.kind == "executable" && n.number == job.executable) out.name = n.name;
+    if (n.kind == "user" && n.number == job.user) out.user = n.name;
+  }
+  if (job.request >= 0) out.constraints = r.requests.at(static_cast<std::size_t>(job.request)).features;
+  return out;
+}
+
+/// "" if all jobs came back as they were, with their `texts`; else what is wrong.
+inline std::string difference(const WrittenDump& dump, const coslice::RecordedWorkload& r, bool texts = true) {
+  if (r.workload.jobs.size() != dump.jobs.size())
+    return "read " + std::to_string(r.workload.jobs.size()) + " jobs of " + std::to_string(dump.jobs.size());
+  std::map<std::string, const WrittenDump::Job*> by_id;
+  for (const WrittenDump::Job& job : dump.jobs) by_id[job.id] = &job;
+  for (std::size_t j = 0; j != r.workload.jobs.size(); ++j) {
+    const WrittenDump::Job got = job_read(r, j);
+    const auto was = by_id.find(got.id);
+    if (was == by_id.end()) return "job '" + got.id + "' was never written";
+    if (texts && got.name != was->second->name)
+      return got.id + ": name '" + got.name + "' for '" + was->second->name + "'";
+    if (texts && got.constraints != was->second->constraints)
+      return got.id + ": constraints '" + got.constraints + "' for '" + was->second->constraints + "'";
+    if (got.user != was->second->user) return got.id + ": user '" + got.user + "'";
+    const coslice::Job& job = r.workload.jobs[j];
+    if (job.size != 8 || job.runtime != coslice::whole_seconds(3600) || r.wait(j) != coslice::whole_seconds(600))
+      return got.id + ": other times or sizes";
+  }
+  return "";
+}
+
+}  // namespace coslice_test

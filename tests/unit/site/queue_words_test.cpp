@@ -1,0 +1,200 @@
+// What states and reasons of a queue mean, and the same job in all of its forms.
+#include <fstream>
+
+#include "catch.h"
+#include "message_of.h"
+#include "slurm/queue.h"
+#include "slurm/queue_words.h"
+
+using namespace coslice;
+using namespace coslice::slurm;
+using Catch::Contains;
+
+namespace {
+
+QueueSnapshot json_queue(const std::string& jobs) {
+  QueueSnapshot out;
+  read_queue_json("{\"jobs\": [" + jobs + "]}", "q.json", out);
+  return out;
+}
+
+QueueSnapshot text_queue(const std::string& text) {
+  QueueSnapshot out;
+  read_squeue_columns(text, "q.txt", out);
+  return out;
+}
+
+QueueSnapshot scontrol_queue(const std::string& text) {
+  QueueSnapshot out;
+  read_scontrol(text, "s.txt", out);
+  return out;
+}
+
+std::string ids(const QueueSnapshot& queue) {
+  std::string out;
+  for (const QueuedJob& job : queue.jobs) out += job.id + " ";
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("states of jobs", "[queue_words]") {
+  for (const char* state : {"RUNNING", "R", "CG", "COMPLETING", "CONFIGURING", "SUSPENDED", "ST", "RESIZING",
+                            "SIGNALING", "COMPLETED,COMPLETING", "RUNNING,CONFIGURING,POWER_UP_NODE"})
+    CHECK(stands_as(state) == JobStands::kRuns);
+  for (const char* state : {"PD", "PENDING", "REQUEUED", "RF"}) CHECK(stands_as(state) == JobStands::kWaits);
+  for (const char* state : {"REQUEUE_HOLD", "PENDING,REQUEUE_HOLD", "SE", "RD"})
+    CHECK(stands_as(state) == JobStands::kHeld);
+  for (const char* state : {"CD", "OUT_OF_MEMORY", "REVOKED", "STAGE_OUT"}) CHECK(stands_as(state) == JobStands::kOver);
+  for (const char* state : {"", "PENDNG", "PENDING,SOON"}) CHECK(stands_as(state) == JobStands::kUnknown);
+}
+
+TEST_CASE("reasons of jobs that wait", "[queue_words]") {
+  const auto all = [](WaitsFor what, std::initializer_list<const char*> reasons) {
+    for (const char* reason : reasons) {
+      INFO(reason);
+      CHECK(waits_for(reason) == what);
+    }
+  };
+  all(WaitsFor::kTurn,
+      {"", "None", "Priority", "Resources", "Licenses", "JobArrayTaskLimit", "Reservation", "AssocGrpCpuLimit",
+       "AssocMaxJobsLimit", "QOSMaxJobsPerUserLimit", "QOSGrpGRES", "MaxGRESPerAccount", "MaxCpuRunMinsPerUser",
+       "AssocGrpCPUMinutesLimit", "QOSUsageThreshold", "ReqNodeNotAvail, UnavailableNodes:n[1-2]",
+       "ReqNodeNotAvail,_Reserved_for_maintenance", "NonZeroExitCode",
+       "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions"});
+  all(WaitsFor::kTime, {"BeginTime"});
+  all(WaitsFor::kDependency, {"Dependency"});
+  all(WaitsFor::kRelease, {"JobHeldUser", "JobHeldAdmin", "JobHoldMaxRequeue", "PartitionDown", "PartitionInactive",
+                           "launch_failed_requeued_held", "job requeued in held state"});
+  all(WaitsFor::kChange,
+      {"DependencyNeverSatisfied", "PartitionTimeLimit", "PartitionNodeLimit", "PartitionConfig", "BadConstraints",
+       "InvalidAccount", "InvalidQOS", "QOSMaxCpuPerJobLimit", "AssocMaxWallDurationPerJobLimit",
+       "QOSMinCpuNotSatisfied", "AssocMaxGRESPerNode", "MaxMemPerLimit", "ReservationDeleted", "DeadLine",
+       "Job's account not permitted to use this partition (fast allows x not y)"});
+  all(WaitsFor::kUnknown, {"NovelReason", "Because"});
+}
+
+TEST_CASE("states of nodes", "[queue_words]") {
+  const auto all = [](NodeTakes what, std::initializer_list<const char*> states) {
+    for (const char* state : states) {
+      INFO(state);
+      CHECK(node_takes(state) == what);
+    }
+  };
+  all(NodeTakes::kJobs, {"IDLE",
+                         "ALLOCATED+",
+                         "MIXED-",
+                         "IDLE~",
+                         "idle#",
+                         "IDLE!",
+                         "MIXED%",
+                         "IDLE+CLOUD+POWERED_DOWN",
+                         "alloc",
+                         "mix",
+                         "IDLE+POWERING_UP+NOT_RESPONDING",
+                         "COMPLETING",
+                         "comp*~",
+                         "PLANNED",
+                         "BLOCKED",
+                         "IDLE+REBOOT_REQUESTED",
+                         "IDLE@",
+                         "IDLE+DRAIN+REBOOT_ISSUED",
+                         "MIXED+CLOUD+POWERING_DOWN",
+                         "IDLE+DYNAMIC_NORM",
+                         "pow_dn"});
+  all(NodeTakes::kNothing, {"DOWN", "DOWN*", "DOWN~", "DOWN+CLOUD+POWERED_DOWN", "MIXED+DRAIN", "drained", "drng*",
+                            "FAIL", "FAILING*", "IDLE*", "IDLE+NOT_RESPONDING", "UNKNOWN", "UNKNOWN*", "FUTURE",
+                            "INVAL", "IDLE+INVALID_REG", "ERROR", "DRAINING@*+DRAIN+FAIL"});
+  all(NodeTakes::kReserved, {"RESERVED", "MAINT", "IDLE+RESERVED", "IDLE$", "MIXED+MAINTENANCE", "resv"});
+  all(NodeTakes::kUnknown, {"", "IDEL", "IDLE+NOVEL"});
+}
+
+TEST_CASE("ids of elements and components are those that squeue prints", "[queue_words]") {
+  const std::string wait = "\"job_state\": [\"PENDING\"], \"job_id\": 61";
+  CHECK(
+      ids(json_queue(
+          "{" + wait +
+          ", \"array_job_id\": {\"set\": true, \"number\": 60}, \"array_task_id\": {\"set\": false, "
+          "\"number\": 0}, \"array_max_tasks\": {\"set\": true, \"number\": 3}, \"array_task_string\": \"2,4-6\"}")) ==
+      "60_[2,4-6%3] ");
+  CHECK(ids(json_queue("{" + wait +
+                       ", \"array_job_id\": 60, \"array_task_id\": null, \"array_task_string\": \"4-6%2\"}")) ==
+        "60_[4-6%2] ");
+  CHECK(ids(json_queue(R"({"job_state": "RUNNING", "job_id": 63, "array_job_id": 60, "array_task_id": 1,
+                          "array_max_tasks": 3, "array_task_string": ""})")) == "60_1 ");
+  CHECK(ids(json_queue("{" + wait + R"(, "array_job_id": {"set": true, "number": 0},
+                       "het_job_id": {"set": true, "number": 59}, "het_job_offset": {"set": true, "number": 2}})")) ==
+        "59+2 ");
+  CHECK(ids(json_queue("{" + wait + R"(, "array_job_id": 0, "het_job_id": 0, "het_job_offset": 0})")) == "61 ");
+  CHECK(ids(scontrol_queue(
+            "JobId=60 ArrayJobId=60 ArrayTaskId=4-6%2 ArrayTaskThrottle=2 JobName=a\n   JobState=PENDING\n\n"
+            "JobId=63 ArrayJobId=60 ArrayTaskId=1 ArrayTaskThrottle=2 JobName=a\n   JobState=RUNNING\n\n"
+            "JobId=59 HetJobId=58 HetJobOffset=1 JobName=h\n   JobState=PENDING\n")) == "60_[4-6%2] 60_1 58+1 ");
+  CHECK(ids(text_queue(
+            "JOBID|ARRAY_JOB_ID|ARRAY_TASK_ID|STATE\n60|60|4-6%2|PENDING\n63|60|1|RUNNING\n7|7|N/A|PENDING\n")) ==
+        "60_[4-6%2] 60_1 7 ");
+  CHECK(ids(text_queue("ARRAY_JOB_ID|ARRAY_TASK_ID|ST\n60|4-6%2|PD\n7|N/A|PD\n")) == "60_[4-6%2] 7 ");
+}
+
+TEST_CASE("jobs that are held, however that is said", "[queue_words]") {
+  const auto held = [](const QueueSnapshot& queue) { return queue.jobs.at(0).is_held(); };
+  const auto json = [&](const std::string& more) {
+    return held(json_queue("{\"job_id\": 7, \"job_state\": [\"PENDING\"]" + more + "}"));
+  };
+  CHECK_FALSE(json(""));
+  CHECK_FALSE(json(R"(, "hold": false, "state_reason": "Priority")"));
+  CHECK(json(R"(, "hold": true, "state_reason": "None")"));
+  CHECK(json(R"(, "state_reason": "PartitionInactive")"));
+  CHECK(json(R"(, "state_reason": "None", "state_description": "launch failed requeued held")"));
+  CHECK(held(json_queue(R"({"job_id": 7, "job_state": ["PENDING", "SPECIAL_EXIT"]})")));
+  CHECK(held(text_queue("JOBID|ST|PRIORITY\n7|PD|0\n")));
+  CHECK(held(text_queue("JOBID|ST|PRIORITY\n7|PD|0.00000000000000\n")));
+  CHECK_FALSE(held(text_queue("JOBID|ST|PRIORITY\n7|PD|0.00000000023283\n")));
+  CHECK(held(scontrol_queue("JobId=7\n JobState=PENDING Reason=None\n Priority=0\n")));
+  CHECK(held(text_queue("JOBID|ST\n7|RH\n")));
+  CHECK(held(text_queue("JOBID|ST|NODELIST(REASON)\n7|PD|(job requeued in held state)\n")));
+  // A time before which it is not to start: where it is known, the job comes then.
+  CHECK(held(text_queue("JOBID|ST|REASON|START_TIME\n7|PD|BeginTime|N/A\n")));
+  const QueuedJob later = text_queue("JOBID|ST|REASON|START_TIME\n7|PD|BeginTime|2026-04-01T10:00:00\n").jobs.at(0);
+  CHECK((!later.is_held() && later.begins().has_value()));
+  CHECK(json_queue(R"({"job_id": 7, "job_state": "PENDING", "state_reason": "BeginTime", "eligible_time": 1775037600})")
+            .jobs.at(0)
+            .begins() == later.begins());
+  CHECK_FALSE(text_queue("JOBID|ST|REASON|START_TIME\n7|PD|Resources|2026-04-01T10:00:00\n").jobs.at(0).begins());
+}
+
+TEST_CASE("words that are not known are said", "[queue_words]") {
+  const QueueSnapshot queue = text_queue("JOBID|STATE|REASON\n7|PENDING|NovelReason\n8|RUNNING|NovelReason\n");
+  REQUIRE(queue.warnings.size() == 1);
+  CHECK(queue.warnings[0] == "q.txt:2: job 7 waits for 'NovelReason', a reason that is not known: as if for its turn");
+  const QueueSnapshot nodes = scontrol_queue("NodeName=a1 CPUTot=4\n   State=IDLE+NOVEL ThreadsPerCore=1\n");
+  CHECK(nodes.down == std::vector<std::string>{"a1"});
+  REQUIRE(nodes.warnings.size() == 1);
+  CHECK_THAT(nodes.warnings[0], Contains("s.txt:2: node a1 has the state 'IDLE+NOVEL', which is not known"));
+}
+
+TEST_CASE("nodes as sinfo prints them", "[queue_words]") {
+  const QueueSnapshot queue = text_queue("PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\n"
+                                         "all*         up   infinite      2  idle~ a[1-2]\n"
+                                         "all*         up   infinite      2  down* a[3-4]\n"
+                                         "low          up   infinite      2  down* a[3-4]\n"
+                                         "all*         up   infinite      1  maint a5\n"
+                                         "all*         up   infinite      0    n/a \n");
+  CHECK(queue.down == std::vector<std::string>{"a3", "a4"});
+  CHECK(queue.reserved == std::vector<std::string>{"a5"});
+}
+
+TEST_CASE("names with blanks stand in the columns of squeue's own form", "[queue_words]") {
+  const QueueSnapshot queue =
+      text_queue("             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
+                 "                71     batch my big j      ann PD       0:00      2 (Nodes required, or so)\n"
+                 "              70_3     batch        x      bob  R      10:00      1 a1\n");
+  REQUIRE(queue.jobs.size() == 2);
+  CHECK((queue.jobs[0].user == "ann" && queue.jobs[0].node_count == 2 &&
+         queue.jobs[0].reason == "Nodes required, or so"));
+  CHECK((queue.jobs[1].id == "70_3" && queue.jobs[1].nodes == "a1"));
+  const QueueSnapshot left = text_queue("JOBID     NAME           STATE     FEATURES  NODES\n"
+                                        "72        two words      PENDING             3\n");
+  REQUIRE(left.jobs.size() == 1);
+  CHECK((left.jobs[0].node_count == 3 && left.jobs[0].features.empty()));
+}

@@ -1,0 +1,312 @@
+// What Slurm starts with, put right or not: files of settings, nodes, partitions and switches.
+#include <filesystem>
+#include <fstream>
+
+#include "catch.h"
+#include "machine/node_names.h"
+#include "message_of.h"
+#include "scratch_folder.h"
+#include "slurm/host_names.h"
+#include "slurm/resource_lists.h"
+#include "slurm/site.h"
+#include "slurm/yaml.h"
+
+using namespace coslice;
+using namespace coslice::slurm;
+using Catch::Contains;
+
+namespace {
+
+/// The site of these lines.
+struct Read {
+  explicit Read(const std::string& text, const std::string& gres = "") {
+    const std::vector<ConfLine> conf = latest_settings(read_conf(folder.write("slurm.conf", text)), page);
+    settings = read_settings(conf, page);
+    machine =
+        read_machine(conf, gres.empty() ? std::vector<ConfLine>{} : read_conf(folder.write("gres.conf", gres)), page);
+  }
+  std::string said() const { return page.markdown("x"); }
+  const NodeKindSpec& kind(std::size_t i = 0) const { return machine.groups.at(i).spec; }
+
+  ScratchFolder folder;
+  ImportPage page;
+  SiteSettings settings;
+  SiteMachine machine;
+};
+
+const std::string kPart = "PartitionName=p Nodes=ALL\n";
+
+/// Cores of the nodes of such a line.
+std::int32_t cores_of(const std::string& keys) {
+  const Read read("NodeName=w " + keys + "\n" + kPart);
+  return read.kind().processors * read.kind().cores;
+}
+
+std::string warned(const std::string& text, const std::string& gres = "") {
+  const Read read(text, gres);
+  std::string all;
+  for (const std::string& w : read.page.warnings()) all += w + "\n";
+  return all;
+}
+
+struct Switches {
+  explicit Switches(const std::string& text, const std::string& name = "topology.conf", const std::string& plugin = "",
+                    const std::string& conf = "NodeName=w[1-6] CPUs=2\n" + kPart)
+      : site((plugin.empty() ? "" : "TopologyPlugin=" + plugin + "\n") + conf) {
+    all =
+        switches_of_site(site.folder.write(name, text), site.settings.find("TopologyPlugin"), site.machine, site.page);
+  }
+  std::string text() const {
+    std::string out;
+    for (const SwitchSpec& s : all) out += s.name + ":" + s.nodes.front() + " ";
+    return out;
+  }
+  std::string warnings() const {
+    std::string out;
+    for (const std::string& w : site.page.warnings()) out += w + "\n";
+    return out;
+  }
+
+  Read site;
+  std::vector<SwitchSpec> all;
+};
+
+}  // namespace
+
+TEST_CASE("lists of hosts pass what Slurm passes", "[slurm_conf]") {
+  const auto names = [](const std::string& text) { return compress_node_names(host_names(text, {})); };
+  CHECK(names("a[1-3],a2,,b7 c1") == "a[1-3],b7,c1");
+  CHECK(names("a[1-3,2,5]") == "a[1-3,5]");
+  CHECK(host_names("n[1-2]r[3-4]", {}) == std::vector<std::string>{"n1r3", "n1r4", "n2r3", "n2r4"});
+  CHECK(host_names("n[08-10]", {}) == std::vector<std::string>{"n08", "n09", "n10"});
+  CHECK(host_names("", {}).empty());
+  CHECK_THAT(message_of([] { host_names("n[5-3]", {}); }), Contains("runs backwards"));
+  CHECK_THAT(message_of([] { host_names("n[5", {}); }), Contains("is not closed"));
+}
+
+TEST_CASE("files are included from where Slurm has them, or as much of the path as was copied", "[slurm_conf]") {
+  ScratchFolder folder;
+  const auto make = [&](const std::string& path, const std::string& text) {
+    std::filesystem::create_directories((std::filesystem::path(folder / path)).parent_path());
+    return folder.write(path, text);
+  };
+  make("parts/inner.conf", "NodeName=i1\n");
+  make("inner.conf", "NodeName=o1\n");
+  make("parts/outer.conf", "include inner.conf\n");  // as Slurm: of the folder of slurm.conf
+  make("parts/deep/only.conf", "NodeName=d1\n");
+  make("parts/deep/more.conf", "Include only.conf\nINCLUDE /srv/slurm/etc/parts/deep/last.conf\n");
+  make("parts/deep/last.conf", "NodeName=z1\n");
+  make("reef_nodes.conf", "NodeName=c1\n");
+  const auto first_nodes = [&](const std::string& text) {
+    std::string out;
+    for (const ConfLine& line : read_conf(folder.write("slurm.conf", text))) out += line.first().value + " ";
+    return out;
+  };
+  CHECK(first_nodes("Include parts/outer.conf\n") == "o1 ");
+  CHECK(first_nodes("Include /opt/site/etc/parts/outer.conf\n") == "o1 ");
+  CHECK(first_nodes("Include ./parts/deep/more.conf\n") == "d1 z1 ");
+  CHECK(first_nodes("Include ../etc/parts/deep/only.conf\n") == "d1 ");
+  CHECK(first_nodes("ClusterName=REEF\nInclude %c_nodes.conf # of this cluster\n") == "REEF c1 ");
+  CHECK_THAT(message_of([&] { first_nodes("Include parts/*.conf\n"); }),
+             Contains("Slurm includes no files by patterns"));
+  CHECK_THAT(message_of([&] { first_nodes("Include inner.conf parts/inner.conf\n"); }),
+             Contains("slurm.conf:1: 'parts/inner.conf' follows the name of a file"));
+}
+
+TEST_CASE("lines as Slurm takes them apart", "[slurm_conf]") {
+  ScratchFolder folder;
+  const std::vector<ConfLine> lines =
+      read_conf(folder.write("slurm.conf", "Licenses += \"a:1, b:2\"\nNODENAME = w[1-2] \\  \n  cpus=4 # four\n"
+                                           "Prolog=/x\\\\\nDebugFlags+=Power\n"));
+  REQUIRE(lines.size() == 4);
+  CHECK((lines[0].first().key == "Licenses" && lines[0].first().value == "a:1, b:2"));
+  CHECK(lines[1].find("CPUs")->value == "4");
+  CHECK(lines[2].first().value == "/x\\\\");
+  CHECK(lines[3].first().key == "DebugFlags");
+}
+
+TEST_CASE("of settings that stand twice the latest counts, of SchedulerParameters the first", "[slurm_conf]") {
+  const Read read("SchedulerParameters=bf_window=99\nPreemptMode=GANG,SUSPEND\nNodeName=w CPUs=1 CPUs=3\n"
+                  "schedulerparameters=bf_interval=40,bf_resolution=5,BF_INTERVAL=80\nPreemptMode=OFF\nLicenses=m:3\n"
+                  "Licenses=k:4,k:1,z:0\n" +
+                  kPart);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : read.settings.params) names.push_back(name);
+  CHECK(names == std::vector<std::string>{"bf_interval", "bf_resolution", "PreemptMode"});
+  CHECK(read.settings.params[0].second == Value(40));
+  CHECK(read.kind().cores == 3);
+  REQUIRE(read.machine.licences.size() == 1);
+  CHECK((read.machine.licences[0].name == "k" && read.machine.licences[0].count == 5));
+  const std::string said = read.said();
+  CHECK_THAT(said,
+             Contains("| `PreemptMode=OFF` | slurm.conf:5 | is set in slurm.conf:2, too (GANG,SUSPEND): the latest"));
+  CHECK_THAT(said, Contains("| `CPUs=3` | slurm.conf:3 | is set in slurm.conf:3, too (1)"));
+  CHECK_THAT(said, Contains("| `BF_INTERVAL=80` | slurm.conf:4 | stands before, too"));
+  CHECK_THAT(said, Contains("| `Licenses=z:0` | slurm.conf:7 | there is none"));
+}
+
+TEST_CASE("nodes are put right as Slurm does it", "[slurm_conf]") {
+  CHECK(cores_of("CPUs=0") == 1);
+  CHECK(cores_of("CPUs=32 CoresPerSocket=8 ThreadsPerCore=2") == 32);  // two sockets
+  CHECK(cores_of("CPUs=6 CoresPerSocket=4") == 4);                     // one socket, which 6 does not match
+  CHECK(cores_of("CPUs=9 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2") == 16);
+  CHECK(cores_of("CPUs=8 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2") == 8);
+  CHECK(cores_of("Boards=2 SocketsPerBoard=2 Sockets=1 CoresPerSocket=3") == 12);
+  CHECK(cores_of("Sockets=0 CoresPerSocket=0 ThreadsPerCore=0") == 1);
+  CHECK(cores_of("CPUs=8 Sockets=2 CoresPerSocket=4 CoreSpecCount=8") == 7);
+  CHECK(cores_of("CPUs=8 Sockets=2 CoresPerSocket=4 CoreSpecCount=2 CpuSpecList=0,1") == 8);
+  CHECK(Read("NodeName=w RealMemory=1000 MemSpecLimit=1000\n" + kPart).kind().memory_mib == 1000);
+  CHECK(Read("NodeName=w MemSpecLimit=10\n" + kPart).kind().memory_mib == 0);
+  for (const char* keys : {"CPUs=0", "CPUs=6 CoresPerSocket=4", "SocketsPerBoard=2 Sockets=1", "Sockets=0",
+                           "CPUs=4 CoresPerSocket=4 CoreSpecCount=4", "RealMemory=5 MemSpecLimit=6"}) {
+    INFO(keys);
+    CHECK_THAT(warned(std::string("NodeName=w ") + keys + "\n" + kPart), Contains("slurm.conf:1: "));
+  }
+  CHECK(warned("NodeName=w CPUs=8 Sockets=2 CoresPerSocket=4 RealMemory=5 MemSpecLimit=1\n" + kPart) == "");
+  CHECK_THAT(message_of([] { Read("NodeName=w State=BUSY\n" + kPart); }),
+             Contains("slurm.conf:1: State=BUSY is no state of nodes: Slurm does not start"));
+}
+
+TEST_CASE("states of nodes in the file say which are there", "[slurm_conf]") {
+  const auto there = [](const std::string& state) {
+    const Read read("NodeName=w1\nNodeName=w2 State=" + state + "\n" + kPart);
+    return read.machine.layout->node_count() == 2;
+  };
+  for (const char* state : {"UNKNOWN", "idle", "CLOUD", "Mixed", "EXTERNAL"}) CHECK(there(state));
+  for (const char* state : {"DOWN", "FUTURE", "drained", "DRAINING", "FAIL", "ERROR"}) CHECK_FALSE(there(state));
+  const Read down("NodeName=w[1-4]\nDownNodes=w[2-3],v1 State=DRAIN\nDownNodes=w4 State=IDLE\n" + kPart);
+  CHECK(down.machine.layout->node_count() == 2);
+  CHECK_THAT(down.said(), Contains("there is no node 'v1'") && Contains("left out: State=DRAIN"));
+  const Read cloud("NodeName=DEFAULT State=CLOUD\nNodeName=w[1-2]\nNodeName=v State=UNKNOWN\n" + kPart);
+  CHECK(cloud.machine.aside.cloud == std::vector<std::string>{"w1", "w2"});
+}
+
+TEST_CASE("generic resources in all notations", "[slurm_conf]") {
+  const std::vector<Gres> gres =
+      read_gres("gpu:1g.5gb:7,tmp:900G,gpu:a100:2(IDX:0-1),bandwidth:lustre:no_consume:4K", {});
+  REQUIRE(gres.size() == 4);
+  CHECK((gres[0].type == "1g.5gb" && gres[0].count == 7));
+  CHECK(gres[1].count == 900LL * 1024 * 1024 * 1024);
+  CHECK((gres[2].type == "a100" && gres[2].count == 2));
+  CHECK((gres[3].type == "lustre" && gres[3].count == 4096));
+  CHECK(read_gres("(null)", {}).empty());
+
+  // Nodes of one line with unlike cards are of two kinds.
+  const Read two("GresTypes=gpu\nNodeName=w[1-4] Gres=gpu:2\n" + kPart,
+                 "NodeName=w[1-2] Name=gpu Type=a40 File=/dev/nvidia0,/dev/nvidia1\n"
+                 "NodeName=w[3-4] Name=gpu Type=l4 Files=/dev/nvidia[0-1]\n");
+  REQUIRE(two.machine.groups.size() == 2);
+  CHECK((two.kind(0).names == "w[1-2]" && two.kind(0).gpu_type == "a40" && two.kind(0).gpus == 2));
+  CHECK((two.kind(1).names == "w[3-4]" && two.kind(1).gpu_type == "l4"));
+  CHECK(two.page.warnings().empty());
+  const std::string node = "GresTypes=gpu\nNodeName=w Gres=gpu:4\n" + kPart;
+  CHECK_THAT(warned(node, "Name=gpu File=/dev/nvidia[0-1]\n"),
+             Contains("gres.conf:1: Name=gpu, 2 of node w: slurm.conf says 4"));
+  CHECK(warned(node, "AutoDetect=nvml\nName=gpu Type=a40\n") == "");
+  CHECK(warned(node, "Name=gpu Count=8\n") == "");
+  CHECK_THAT(message_of([&] { Read(node, "Name=gpu Count=few\n"); }),
+             Contains("gres.conf:1: Count=few is not a number"));
+}
+
+TEST_CASE("partitions are put right as Slurm does it", "[slurm_conf]") {
+  const std::string nodes = "NodeName=w[1-3] CPUs=2\nNodeName=x State=FUTURE\n";
+  const Read read(nodes +
+                  "PartitionName=none\nPartitionName=empty Nodes=\"\"\nPartitionName=gone Nodes=x\n"
+                  "PartitionName=a Nodes=\"w1 w2,w2\" Priority=9 PriorityTier=2 DefMemPerCPU=5 DefMemPerNode=7\n"
+                  "PartitionName=b Nodes=w[1-2,2,3] OverSubscribe=FORCE:0 PreemptMode=GANG,REQUEUE\n");
+  REQUIRE(read.machine.partitions.size() == 2);
+  const SitePartition &a = read.machine.partitions[0], &b = read.machine.partitions[1];
+  CHECK(a.spec.nodes == std::vector<std::string>{"w[1-2]"});
+  CHECK((a.spec.tier == 9 && a.job_factor == 9 && a.memory_per_node == 7 && a.memory_per_cpu == 0));
+  CHECK(b.spec.oversubscribe == 1);
+  CHECK(b.others == std::vector<std::pair<std::string, std::string>>{{"PreemptMode", "REQUEUE"}});
+  CHECK(read.machine.empty_partitions == std::vector<std::string>{"none", "empty", "gone"});
+  const std::string all = read.said();
+  for (const char* said :
+       {"`PartitionName=none` | slurm.conf:3 and 2 more | has no nodes that take jobs: it is left out",
+        "`PriorityTier=2` | slurm.conf:6 | Priority=9 counts", "`DefMemPerCPU=5` | slurm.conf:6",
+        "`OverSubscribe=FORCE:0` | slurm.conf:7 | Slurm takes NO for it",
+        "`PreemptMode=GANG,REQUEUE` | slurm.conf:7 | GANG is for the whole cluster"}) {
+    INFO(said << "\n" << all);
+    CHECK(all.find(said) != std::string::npos);
+  }
+  CHECK_THAT(message_of([&] { Read(nodes + "PartitionName=gone Nodes=x\n"); }),
+             Contains("no partition has nodes, 'gone'"));
+  CHECK_THAT(message_of([&] { Read(nodes + "PartitionName=a Nodes=w1,v1\n"); }),
+             Contains("names 'v1', which is not a node"));
+}
+
+TEST_CASE("sets of nodes", "[slurm_conf]") {
+  const std::string nodes = "NodeName=w[1-4] Feature=big\nNodeName=v1\n";
+  const auto of = [&](const std::string& text, const std::string& list) {
+    const Read read(nodes + text + "PartitionName=p Nodes=" + list + "\n");
+    return read.machine.partitions.at(0).spec.nodes.empty() ? "ALL" : read.machine.partitions[0].spec.nodes[0];
+  };
+  CHECK(of("NodeSet=s Nodes=w[1-2],v1 Feature=big\n", "s") == "w[1-4],v1");
+  CHECK(of("NodeSet=s Nodes=t,w1\nNodeSet=t Nodes=v1\n", "s") == "w1,v1");  // below it
+  CHECK(of("NodeSet=s Nodes=w1\nNodeSet=s Nodes=w2\n", "s,v1") == "v1,w1");
+  CHECK(of("NodeSet=s Nodes=ALL\n", "s") == "w[1-4],v1");
+  CHECK_THAT(warned(nodes + "NodeSet=s Nodes=w1\nNodeSet=s Nodes=w2\n" + kPart),
+             Contains("slurm.conf:4: NodeSet=s: there is such"));
+  CHECK_THAT(warned(nodes + "NodeSet=s Feature=no\n" + kPart),
+             Contains("slurm.conf:3: Feature=no: no node has this feature"));
+  CHECK_THAT(message_of([&] { of("NodeSet=s Nodes=t\n", "s"); }), Contains("names 't', which is not a node"));
+}
+
+TEST_CASE("a node at two switches is at the first one", "[slurm_conf]") {
+  const Switches s(
+      "SwitchName=a Nodes=w[1-3],u[1-2]\nSwitchName=b Nodes=w[3-6],w4 LinkSpeed=9\nSwitchName=c Nodes=w[2-3]\n"
+      "SwitchName=e\nSwitchName=t Switches=a,b,c,e\n",
+      "topology.conf", "topology/tree", "NodeName=w[1-6]\nNodeName=u2 State=DOWN\n" + kPart);
+  CHECK(s.text() == "a:w[1-3] b:w[4-6] ");
+  CHECK_THAT(s.warnings(), Contains("topology.conf:1: Nodes=w[1-3],u[1-2]: the machine has no nodes u1\n") &&
+                               Contains("topology.conf:2: Nodes=w[3-6],w4: w3 is at 'a' above, too") &&
+                               Contains("topology.conf:3: Nodes=w[2-3]: w[2-3] are at 'a' above, too"));
+}
+
+TEST_CASE("blocks of topology.conf are switches", "[slurm_conf]") {
+  const std::string blocks = "BlockName=b1 Nodes=w[1-2]\nBlockName=b2 Nodes=w[2-5]\nBlockSizes=2,4\n";
+  const Switches s(blocks, "topology.conf", "topology/block");
+  CHECK(s.text() == "b1:w[1-2] b2:w[3-5] ");
+  CHECK_THAT(s.warnings(),
+             Contains("topology.conf has no switch for the nodes w6") && Contains("w2 is at 'b1' above, too"));
+  CHECK_THAT(s.site.said(),
+             Contains("| blocks of nodes (topology/block) |") && Contains("| `BlockSizes=2,4` | topology.conf:3 |"));
+  const Switches wrong(blocks, "topology.conf", "topology/tree");
+  CHECK(wrong.all.empty());
+  CHECK_THAT(wrong.warnings(),
+             Contains("slurm.conf:1: TopologyPlugin=topology/tree: Slurm does not start with lines BlockName"));
+  CHECK(Switches(blocks).all.size() == 2);
+  CHECK(Switches(blocks, "topology.conf", "topology/flat").all.empty());
+  CHECK_THAT(message_of([&] { Switches(blocks + "BlockName=b1 Nodes=w6\n"); }),
+             Contains("topology.conf:4: two blocks are called 'b1'"));
+}
+
+TEST_CASE("topology.yaml is read", "[slurm_conf]") {
+  const std::string tree = "---\n# of the hall\n- topology: hall\n  cluster_default: false\n  flat: true\n"
+                           "- topology: main   # the one\n  cluster_default: true\n  tree:\n    switches:\n"
+                           "    - switch: root\n      children: \"l[1-2]\"\n    - switch: l1\n      nodes: w[1-2]\n"
+                           "    - {switch: l2, nodes: 'w[3-6]'}\n";
+  const Switches s(tree, "topology.yaml", "topology/block");
+  CHECK(s.text() == "l1:w[1-2] l2:w[3-6] ");
+  CHECK_THAT(s.warnings(),
+             Contains("slurm.conf:1: TopologyPlugin=topology/block: topology.yaml counts, as in Slurm: its "
+                      "topology 'main' is topology/tree"));
+  CHECK_THAT(s.site.said(),
+             Contains("| `topology: hall` | topology.yaml:3 | only the cluster's default one is modelled |"));
+  const std::string block =
+      "topology: b\nblock:\n  block_sizes: [2, 4]\n  blocks:\n    - block: 1\n      nodes: w[1-2]\n"
+      "    - block: two\n      nodes: w[3-4]\n";
+  CHECK(Switches(block, "blocks.yml").text() == "1:w[1-2] two:w[3-4] ");
+  CHECK(Switches(block, "topology.conf").text() == "1:w[1-2] two:w[3-4] ");  // whatever it is called
+  const auto complaint = [](const std::string& text) { return message_of([&] { Switches s(text, "topology.yaml"); }); };
+  CHECK_THAT(complaint("- topology: a\n  tree:\n    switches:\n    - nodes: w1\n"),
+             Contains("topology.yaml:4: an item has no 'switch'"));
+  CHECK_THAT(complaint("- topology: a\n"), Contains("topology.yaml:1: a topology says nothing of nodes"));
+  CHECK_THAT(complaint("- topology: a\n\ttree:\n"), Contains("topology.yaml:2: a line begins with a tab"));
+  CHECK_THAT(complaint("- topology: a\n  tree:\n    switches: none\n"), Contains("has no list 'switches'"));
+  CHECK_THAT(complaint("- topology: a\n  tree:\n    switches:\n    - switch: s\n      children: r\n"),
+             Contains("topology.yaml:5: there is no switch 'r'"));
+  CHECK_THAT(complaint("- topology: a\n  tree: &x\n"), Contains("topology.yaml:2: '&x' is not read here"));
+  CHECK_THAT(complaint(""), Contains("has no topology"));
+}
