@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# ./dev bench build [PRESET...]: what a build from nothing takes, without ccache, in a folder of its own (default: release).
-# In seconds and in CPU seconds of all compilers; of a Release build first what `./dev run` needs. Beside them a calibration:
-# one compile of a source that takes nothing from this project.
+# ./dev bench build [PRESET...]: what a build from nothing takes, without ccache, in a folder of its own (default: first and
+# release, which is what `./dev run` and `./dev build` make). In seconds and in CPU seconds of all compilers. Beside them a
+# calibration: one compile of a source that takes nothing from this project.
 # usage: build.sh JOBS [PRESET...]
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 jobs=$1
 shift
-[ $# -gt 0 ] || set -- release
+[ $# -gt 0 ] || set -- first release
 folder=$(mktemp -d "$root/build/from_nothing.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 TIMEFORMAT='%R %U %S'
@@ -28,7 +28,10 @@ measured "calibration: <regex>, c++ -O2" c++ -std=c++20 -O2 -c -o "$folder/calib
 for preset in "$@"; do
   build=$folder/$preset
   tests=ON targets=all
-  if [ "$preset" = release ]; then tests=OFF targets="coslice_run coslice"; fi
+  case $preset in
+    first) tests=OFF targets=coslice_run ;;
+    release) tests=OFF targets=coslice ;;
+  esac
   measured "$preset: cmake" cmake -S "$root" -B "$build" --preset "$preset" -DCOSLICE_CCACHE=OFF -DCOSLICE_TESTS=$tests
   for target in $targets; do measured "$preset: $target" ninja -C "$build" -j "$jobs" "$target"; done
   echo "its longest steps, in seconds:"
