@@ -36,7 +36,7 @@ tool "$work/bin/ninja" <<'EOF'
 case $PWD in
   */asan)
     mkdir -p tests/fuzz
-    for target in policy script toml trace; do
+    for target in dump policy script toml trace; do
       printf '#!/bin/sh\necho "fuzz %s $*" >>"$CALLS"\n' $target >tests/fuzz/${target}_fuzz
       chmod +x tests/fuzz/${target}_fuzz
     done ;;
@@ -76,13 +76,13 @@ done
 
 # What passed on this tree is not run again, unless that is asked for; what failed is.
 count=$(wc -l <"$work/all")
-FAILS=clang dev 1 --all
+FAILS=asan dev 1 --all
 called "$count"
 says "unit.x (Failed)"
-says "; failed: clang"
+says "; failed: sanitize"
 dev 0 --all
 called 1
-grep -qF -- "/build/clang " "$CALLS" || fail "not clang is run again, but $(cat "$CALLS")"
+grep -qF -- "/build/asan " "$CALLS" || fail "not asan is run again, but $(cat "$CALLS")"
 dev 0 --all
 called 0
 ! grep -E 'failed|not run' "$work/said" || fail "all have passed"
@@ -96,7 +96,7 @@ called 0
 says "passed: none; not run: "
 BROKEN=debug BARE_STATUS=77 dev 1 --all
 says "cannot be built"
-says "; failed: debug bytes; skipped here: debian_12 debian_13"
+says "; failed: bytes; skipped here: debian_12 debian_13"
 echo back >CMakeLists.txt
 ends() { [ "$(tail -n 1 "$work/said")" = "$1" ] || { fail "does not end with: $1"; cat "$work/said"; }; }
 FAILS=checked dev 1
