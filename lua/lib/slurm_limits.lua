@@ -1,6 +1,7 @@
 -- Limits of Slurm's associations and qualities of service: what an association, a user or an account may have at the
 -- same time, of jobs and of trackable resources (TRES), what it may have used, and what a single job may ask for. Names
--- are those of sacctmgr; of TRES: cpu, node, mem (MiB, or with K, M, G, T), gres/gpu of whatever type, billing.
+-- are those of sacctmgr; of TRES: cpu, node, mem (MiB, or with K, M, G, T), gres/gpu of all types, gres/gpu:TYPE of one,
+-- billing. As in Slurm, a limit of a type keeps only jobs waiting that name the type; all that have it count.
 --
 -- What counts of the qualities of service that a job has is said first by one of them, then by its association and by
 -- each account above that: a limit (of TRES, one for each resource) that a quality of service has puts the same limit
@@ -321,7 +322,11 @@ local function any_of(self, names, resource)
   for _, holders in ipairs { self.site.accounts or {}, self.site.users or {}, self.site.qos or {} } do
     for _, holder in ipairs(holders) do
       for _, name in ipairs(names) do
-        if holder[name] and (not resource or tres.amounts(holder[name])[resource]) then return true end
+        local list = holder[name]
+        if list and not resource then return true end
+        for limited in pairs(resource and list and tres.amounts(list) or {}) do
+          if string.find(limited, resource) then return true end
+        end
       end
     end
   end
@@ -350,7 +355,14 @@ end
 --- Whether it matters which nodes jobs have: one that several are on counts once.
 ---@param site table As for slurm_site.policy.
 function Limits.tell_nodes(site)
-  return any_of({ site = site }, { "GrpTRES", "MaxTRESPerUser", "MaxTRESPerAccount" }, "node")
+  return any_of({ site = site }, { "GrpTRES", "MaxTRESPerUser", "MaxTRESPerAccount" }, "^node$")
+end
+
+--- Whether it matters which type of GPUs jobs have.
+---@param site table As for slurm_site.policy.
+function Limits.tell_types(site)
+  return any_of({ site = site }, { "GrpTRES", "GrpTRESMins", "GrpTRESRunMins", "MaxTRESPerUser", "MaxTRESPerAccount",
+    "MaxTRESRunMinsPerUser", "MaxTRESRunMinsPerAccount" }, "^gres/gpu:")
 end
 
 --- One calculation of priorities: usage fades, and what has run since the last one is added.
@@ -392,16 +404,18 @@ local function known_nodes(count, gets)
   return known
 end
 
---- `gets`: the nodes that the job would get, if these are known; those that count already count once.
+--- `gets`: the nodes that the job would get, if these are known; those that count already count once. What the job
+--- asks nothing of keeps it from nothing: GPUs of a type that others were given without naming it may be above a limit.
 local function amounts_within(self, rule, job, asks, gets)
   local count, cap = rule.count, rule.cap
   for name, most in pairs(cap.has or {}) do
     local more = (asks[name] or 0) - (gets and name == "node" and known_nodes(count, gets) or 0)
-    if (count.has[name] or 0) + more > most then return false, name end
+    if (asks[name] or 0) > 0 and (count.has[name] or 0) + more > most then return false, name end
   end
   local minutes = job.limit // 60
   for name, most in pairs(cap.running_minutes or {}) do
-    if running_minutes(count, name) + (asks[name] or 0) * minutes > most then return false end
+    local wanted = (asks[name] or 0) * minutes
+    if wanted > 0 and running_minutes(count, name) + wanted > most then return false end
   end
   for name, most in pairs(cap.used_minutes or {}) do
     local used, wanted = (count.used[name] or 0) // 60, (asks[name] or 0) * minutes
@@ -543,11 +557,11 @@ local function reason_of(self, rule, job, asks, now)
   for name, most in pairs(cap.has or {}) do
     local has = count.has[name] or 0
     local more = (asks[name] or 0) - (name == "node" and math.min(#(job.known_nodes or {}), job.nodes) or 0)
-    if has + more > most then return reasons.has(of, name, most, has, asks[name] or 0) end
+    if (asks[name] or 0) > 0 and has + more > most then return reasons.has(of, name, most, has, asks[name] or 0) end
   end
   for name, most in pairs(cap.running_minutes or {}) do
     local running, wants = running_minutes(count, name), (asks[name] or 0) * minutes
-    if running + wants > most then return reasons.running_minutes(of, name, most, running, wants) end
+    if wants > 0 and running + wants > most then return reasons.running_minutes(of, name, most, running, wants) end
   end
   for name, most in pairs(cap.used_minutes or {}) do
     local used, wants = (count.used[name] or 0) // 60, (asks[name] or 0) * minutes
@@ -635,8 +649,13 @@ local function settle_all(self, job, now)
   end
 end
 
---- `nodes`: as view:parts says them; none where it does not matter which these are.
-function Limits:start(job, now, nodes)
+--- `nodes`: as view:parts says them; none where it does not matter which these are. `gpu_type`: what it was given; nil
+--- where that does not matter.
+function Limits:start(job, now, nodes, gpu_type)
+  if gpu_type and job.gpu_type == "" then
+    tres.give_type(job, gpu_type)
+    job.limit_asks = nil
+  end
   job.limit_ends, job.limit_from, job.limit_nodes = now + job.limit, now, nodes or {}
   settle_all(self, job, now)
   add(self, job, 1, now)
@@ -656,6 +675,10 @@ function Limits:stop(job, now)
     end
   end
   add(self, job, -1, job.limit_from)
+  if job.given_gpu_type then -- where it waits again, it may get another one
+    tres.give_type(job, nil)
+    job.limit_asks = nil
+  end
   self:withdraw(job)
 end
 

@@ -11,11 +11,15 @@ function reasons.holder(scope, level, words) return { scope = scope, level = lev
 
 -- As they are in names of reasons; Slurm has another word for memory where qualities of service limit it, but for all
 -- their jobs together.
-local resources = { cpu = "Cpu", node = "Node", mem = "Mem", ["gres/gpu"] = "GRES", billing = "Billing" }
+local resources = { cpu = "Cpu", node = "Node", mem = "Mem", billing = "Billing" }
+
+local function resource_word(resource)
+  return string.find(resource, "^gres/") and "GRES" or resources[resource] or "Unknown"
+end
 
 local function word_of(of, resource)
   if resource == "mem" and of.scope == "QOS" then return "Memory" end
-  return resources[resource] or "Unknown"
+  return resource_word(resource)
 end
 
 -- Older resources have "Limit" at the end.
@@ -37,7 +41,7 @@ local names = {
     if of.level == "user" then return "QOSMax" .. word_of(of, resource) .. "PerUser" .. ending(resource) end
     if of.level == "account" then return "Max" .. word_of(of, resource) .. "PerAccount" end
     local limit = resource == "mem" and "Limit" or ending(resource)
-    return of.scope .. "Grp" .. (resources[resource] or "Unknown") .. limit
+    return of.scope .. "Grp" .. resource_word(resource) .. limit
   end,
   used_minutes = function(of, resource)
     if resource == "cpu" then return of.scope .. "GrpCPUMinutesLimit" end

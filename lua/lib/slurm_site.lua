@@ -271,6 +271,20 @@ local function billing_function(state)
   return function(job) return tres.billing(job, weights[job.partition], largest) end
 end
 
+--- The types of the GPUs of the machine, by kind of node.
+local function gpu_types_of(view)
+  local types = {}
+  for _, kind in ipairs(view:kinds()) do types[kind.name] = kind.gpu_type end
+  return types
+end
+
+--- What the limits are told of a job that has started: its nodes, and the type of its GPUs, as far as it matters.
+local function count_start(state, view, job)
+  local typed = state.gpu_types and job.gpus > 0
+  local parts = (state.tells_nodes or typed) and view:parts(job) or nil
+  state.limits:start(job, view.now, state.tells_nodes and parts or nil, typed and state.gpu_types[parts[1].kind] or nil)
+end
+
 --- What a run of the policy keeps.
 local function new_state(site, view, params)
   local partitions, most = by_number(site.partitions)
@@ -299,6 +313,7 @@ local function new_state(site, view, params)
   state.association_factor = association_factor(site, limits, flags.no_normal_assoc)
   state.limits = keeps_limits(params) and limits or nil
   state.tells_nodes = state.limits and Limits.tell_nodes(site)
+  state.gpu_types = state.limits and Limits.tell_types(site) and gpu_types_of(view) or nil
   state.priorities = Priorities.new(params, state.shares, flags.incr_only)
   state.preemption = preemption.new(params, partitions, state.qos)
   state.gang = gang.new(params, function(job) return state.preemption and state.preemption.mode(job) end)
@@ -413,7 +428,7 @@ function slurm.policy(site)
       state.priorities:remove(job)
       if state.preemption then state.preemption.starts(job) end
       if state.gang then state.gang:starts(view, job) end
-      if state.limits then state.limits:start(job, view.now, state.tells_nodes and view:parts(job) or nil) end
+      if state.limits then count_start(state, view, job) end
       state.shares:start(job.id, state.shares:association(job.user, job.group), usage_rate(job, state), view.now)
     end,
     ended = function(view, job)

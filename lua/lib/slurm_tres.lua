@@ -4,19 +4,13 @@ local tres = {}
 
 local units = { k = 1 / 1024, m = 1, g = 1024, t = 1024 * 1024 }
 
---- "gres/gpu:a100" is "gres/gpu" here: which type a job has is not told.
-local function name_of(text)
-  local name = string.lower(text)
-  return string.match(name, "^(gres/gpu):") or name
-end
-
 --- "cpu=100,mem=2G,gres/gpu=4" as numbers by name; memory in MiB.
 ---@param list string|number|nil
 ---@return table<string, number>
 function tres.amounts(list)
   local found = {}
-  for name, amount, unit in string.gmatch(tostring(list or ""), "([%w/:_%-]+)=(%d+%.?%d*)(%a?)") do
-    local key = name_of(name)
+  for name, amount, unit in string.gmatch(tostring(list or ""), "([%w/:._%-]+)=(%d+%.?%d*)(%a?)") do
+    local key = string.lower(name)
     local scale = key == "mem" and units[string.lower(unit)] or 1
     local value = tonumber(amount) * scale
     found[key] = math.tointeger(value) or value
@@ -29,8 +23,8 @@ end
 ---@return table<string, number>
 function tres.weights(list)
   local found = {}
-  for name, weight, unit in string.gmatch(tostring(list or ""), "([%w/:_%-]+)=(%d*%.?%d*)(%a?)") do
-    local key = name_of(name)
+  for name, weight, unit in string.gmatch(tostring(list or ""), "([%w/:._%-]+)=(%d*%.?%d*)(%a?)") do
+    local key = string.lower(name)
     local scale = key == "mem" and units[string.lower(unit)] or 1
     found[key] = (tonumber(weight) or 0) / scale
   end
@@ -40,15 +34,21 @@ end
 --- Whether there is anything in the table.
 function tres.any(amounts) return not table.is_empty(amounts) end
 
---- What the job asks for in all.
+--- What the job asks for in all: its GPUs, and those of the type that it names. A running one has what it was given.
 function tres.of(job)
   local known = job.tres
   if not known then
     known = { cpu = job.processes, node = job.nodes, mem = job.total_memory, ["gres/gpu"] = job.gpus }
+    local type = job.given_gpu_type or job.gpu_type
+    if type ~= "" then known["gres/gpu:" .. string.lower(type)] = job.gpus end
     job.tres = known
   end
   return known
 end
+
+--- From its start on a job that names no type of GPU counts for the limits of the one that it has; with nil, no longer.
+---@param type string?
+function tres.give_type(job, type) job.given_gpu_type, job.tres = type, nil end
 
 --- What it asks for on each of its nodes.
 function tres.on_node(job)

@@ -15,6 +15,7 @@
 ---@field interruptions integer How often a failing node or its policy has interrupted it so far.
 ---@field tier integer The highest tier of the partitions that it may use; 1 without partitions.
 ---@field gpus number GPUs that it asks for on all of its nodes; 0 where nodes are equal.
+---@field gpu_type string The type of GPU that it asks for by name; "": it asks for none, or for any of several.
 ---@field total_memory integer Memory that it asks for on all of its nodes, MiB; 0: it says none, or nodes are equal.
 ---@field view coslice.View The view that schedules it, as hooks get it: one for each class of jobs under time slices. Good as a key where a policy keeps something for each of them.
 ---@field start? number When it started, s; nil while it waits.

@@ -639,6 +639,32 @@ describe("settings", function()
     expect(run(jobs, with, site)).starts { 1, 504, 4 }
   end)
 
+  it("limits of a type of GPU keep the jobs waiting that name it; all that have it count", function()
+    local nodes = { { name = "a", count = 2, cores = 4, gpus = 2, gpu_type = "A100" },
+                    { name = "v", count = 2, cores = 4, gpus = 2, gpu_type = "v100" } }
+    local function starts(limit, types)
+      local jobs = {}
+      for i, type in ipairs(types) do
+        jobs[i] = of { request = { cores = 1, gpus = 2, gpu_type = type ~= "any" and type or nil } }
+      end
+      local site = { accounts = { { name = "a", number = 1, GrpTRES = limit } },
+                     users = { { name = "x", number = 1, account = "a" } },
+                     nodes = { { kind = "a", Weight = 1 }, { kind = "v", Weight = 2 } } }
+      site.cpus = 16
+      local ran = simulate { machine = { nodes = nodes }, jobs = jobs, policy = require("slurm_site").policy(site),
+        params = at_once { AccountingStorageEnforce = "limits" } }
+      local all = {}
+      for i, j in ipairs(ran.jobs) do all[i] = j.state == "rejected" and "refused" or j.start end
+      return all
+    end
+    expect(starts("gres/gpu:a100=2", { "A100", "A100", "v100", "v100" })).equals { 1.0, 51.0, 1.0, 1.0 }
+    expect(starts("gres/gpu:a100=2,gres/gpu=4", { "A100", "v100", "v100" })).equals { 1.0, 1.0, 51.0 }
+    expect(starts("gres/gpu:a100=1", { "A100", "v100" })).equals { "refused", 1.0 }
+    -- A job that names none is not kept waiting; where it gets one, on the nodes of lower weight, it counts.
+    expect(starts("gres/gpu:a100=2", { "any", "A100", "v100" })).equals { 1.0, 51.0, 1.0 }
+    expect(starts("gres/gpu:a100=2", { "A100", "any", "any" })).equals { 1.0, 1.0, 1.0 }
+  end)
+
   it("a node that several jobs of an account are on counts once", function()
     local site = { accounts = { { name = "a", number = 1, GrpTRES = "node=2" } }, users = { { name = "x", number = 1,
       account = "a" } } }

@@ -107,6 +107,14 @@ const JobTables::LateField JobTables::kComputed[] = {
        const Request* r = request_of(tables.view_, j);
        lua_pushnumber(L, r == nullptr ? 0.0 : static_cast<double>(r->nodes) * r->gpus * r->gpu_share / kWholeGpu);
      }},
+    {"gpu_type",
+     [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+       const Request* r = request_of(tables.view_, j);
+       std::string_view name;
+       if (r != nullptr && r->gpus > 0 && r->gpu_types.size() == 1)
+         name = tables.view_->demands()->layout().gpu_types[static_cast<std::size_t>(r->gpu_types[0])];
+       lua_pushlstring(L, name.data(), name.size());
+     }},
     {"total_memory",
      [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
        const Request* r = request_of(tables.view_, j);
