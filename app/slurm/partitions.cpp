@@ -19,7 +19,8 @@ namespace {
 using PartitionSettings = std::map<std::string, Setting>;
 
 /// What the policy keeps, under Slurm's names, because the machine of a scenario has no word for it.
-constexpr std::string_view kForPolicy[] = {"QOS", "PreemptMode", "GraceTime", "TRESBillingWeights", "LLN"};
+constexpr std::string_view kForPolicy[] = {"QOS", "PreemptMode",   "GraceTime",     "TRESBillingWeights",
+                                           "LLN", "ExclusiveUser", "MaxCPUsPerNode"};
 
 /// YES and FORCE without a number.
 constexpr std::int64_t kShareByDefault = 4;
@@ -31,8 +32,6 @@ constexpr std::string_view kPartitionKnown[] = {
 
 /// What nobody keeps.
 constexpr std::pair<std::string_view, std::string_view> kPartitionCosts[] = {
-    {"ExclusiveUser", "jobs of several users run on a node"},
-    {"MaxCPUsPerNode", "jobs of the partition may have all CPUs of a node"},
     {"MaxMemPerCPU", "no job is refused or enlarged for its memory"},
     {"MaxMemPerNode", "no job is refused for its memory"},
     {"MinNodes", "smaller jobs are taken"},
@@ -250,6 +249,8 @@ class PartitionReader {
       p.spec.by_default = *by_default;
     }
     check_words(own);
+    if (const Setting* s = find(own, "maxcpuspernode"); s != nullptr && !same_word(s->value, "UNLIMITED"))
+      whole(own, "maxcpuspernode", 0, 1'000'000);
     set_nodes(own, p.spec);
     p.grace = whole(own, "gracetime", 0, static_cast<std::int64_t>(kMaxSeconds));
     for (const std::string_view key : kForPolicy)
@@ -289,6 +290,7 @@ class PartitionReader {
       page_.warning(*cpu, "is set beside DefMemPerNode, which counts, as in Slurm");
     if (const Setting* s = find(own, "oversubscribe")) refuse_misspelt_words(*s, "NO,YES,FORCE,EXCLUSIVE");
     if (const Setting* s = find(own, "state")) refuse_misspelt_words(*s, "UP,DOWN,DRAIN,INACTIVE");
+    if (const Setting* s = find(own, "exclusiveuser")) refuse_misspelt_words(*s, "YES,NO");
     if (const Setting* s = find(own, "tresbillingweights")) check_tres_list(*s, gres_);
   }
 

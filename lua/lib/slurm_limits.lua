@@ -1,7 +1,7 @@
 -- Limits of Slurm's associations and qualities of service: what an association, a user or an account may have at the
 -- same time, of jobs and of trackable resources (TRES), what it may have used, and what a single job may ask for. Names
--- are those of sacctmgr; of TRES: cpu, node, mem (MiB, or with K, M, G, T), gres/gpu of all types, gres/gpu:TYPE of one,
--- billing. As in Slurm, a limit of a type keeps only jobs waiting that name the type; all that have it count.
+-- are those of sacctmgr; of TRES: cpu, node, mem (MiB, or with K, M, G, T), gres/gpu of all types, gres/gpu:TYPE of
+-- one, billing. As in Slurm, a limit of a type keeps only jobs waiting that name it; all that have it count.
 --
 -- What counts of the qualities of service that a job has is said first by one of them, then by its association and by
 -- each account above that: a limit (of TRES, one for each resource) that a quality of service has puts the same limit

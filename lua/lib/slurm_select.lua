@@ -51,8 +51,10 @@ end
 ---  `pack_serial_at_end`.
 ---@param in_group? fun(job: coslice.PlacedJob, node: coslice.Node): boolean Whether a limit of nodes lets the job be
 ---  there before others; these are as if their Weight was higher by 1.
+---@param may_be_on? fun(job: coslice.PlacedJob, node: coslice.Node): boolean Whether the job may be on the node, by
+---  rules that are not the machine's.
 ---@return coslice.Placement
-function select_nodes.placement(site, in_group)
+function select_nodes.placement(site, in_group, may_be_on)
   local weights, groups = {}, {}
   for _, nodes in ipairs(site.nodes or {}) do weights[nodes.kind] = nodes.Weight or 1 end
   for _, switch in ipairs(site.switches or {}) do
@@ -70,9 +72,13 @@ function select_nodes.placement(site, in_group)
       return by_weight(node, job, view, params) - (in_group(job, node) and 0 or 1)
     end
   end
+  if may_be_on then
+    local by_rank = rank
+    rank = function(node, job, view, params) return may_be_on(job, node) and by_rank(node, job, view, params) end
+  end
   -- Without switches Slurm looks for the tightest run of nodes, but for the least loaded ones by themselves.
   local near = #groups > 0 and groups or not site.CR_LLN and "runs" or nil
-  return { rank = rank, groups = near, switches = true, cached = not in_group }
+  return { rank = rank, groups = near, switches = true, cached = not in_group and not may_be_on }
 end
 
 return select_nodes

@@ -8,6 +8,7 @@ local cycles = require "slurm_cycles"
 local Completing = require "slurm_completing"
 local gang = require "slurm_gang"
 local Limits = require "slurm_limits"
+local NodeRules = require "slurm_node_rules"
 local Priorities = require "slurm_priority"
 local preemption = require "slurm_preemption"
 local requeue = require "slurm_requeue"
@@ -278,10 +279,13 @@ local function gpu_types_of(view)
   return types
 end
 
---- What the limits are told of a job that has started: its nodes, and the type of its GPUs, as far as it matters.
+--- What limits and rules of nodes are told of a job that has started: its nodes, and the type of its GPUs, as far as
+--- that matters.
 local function count_start(state, view, job)
   local typed = state.gpu_types and job.gpus > 0
-  local parts = (state.tells_nodes or typed) and view:parts(job) or nil
+  local parts = (state.tells_nodes or typed or state.node_rules) and view:parts(job) or nil
+  if state.node_rules then state.node_rules:start(job, parts) end
+  if not state.limits then return end
   state.limits:start(job, view.now, state.tells_nodes and parts or nil, typed and state.gpu_types[parts[1].kind] or nil)
 end
 
@@ -313,6 +317,7 @@ local function new_state(site, view, params)
   state.association_factor = association_factor(site, limits, flags.no_normal_assoc)
   state.limits = keeps_limits(params) and limits or nil
   state.tells_nodes = state.limits and Limits.tell_nodes(site)
+  state.node_rules = NodeRules.new(site)
   state.gpu_types = state.limits and Limits.tell_types(site) and gpu_types_of(view) or nil
   state.priorities = Priorities.new(params, state.shares, flags.incr_only)
   state.preemption = preemption.new(params, partitions, state.qos)
@@ -400,7 +405,7 @@ function slurm.policy(site)
     params = slurm.params,
     placement = select_nodes.placement(site, Limits.tell_nodes(site) and function(job, node)
       return not state.tells_nodes or state.limits:prefers(job, node)
-    end or nil),
+    end or nil, NodeRules.new(site) and function(job, node) return state.node_rules:allows(job, node) end or nil),
     begin = function(view, params)
       state = new_state(site, view, params)
       state.cycles = new_cycles(site, state, params)
@@ -428,13 +433,14 @@ function slurm.policy(site)
       state.priorities:remove(job)
       if state.preemption then state.preemption.starts(job) end
       if state.gang then state.gang:starts(view, job) end
-      if state.limits then count_start(state, view, job) end
+      count_start(state, view, job)
       state.shares:start(job.id, state.shares:association(job.user, job.group), usage_rate(job, state), view.now)
     end,
     ended = function(view, job)
       state.now, state.running = view.now, state.running - 1
       if state.preemption then state.preemption.ends(job) end
       if state.gang then state.gang:ends(view, job) end
+      if state.node_rules then state.node_rules:stop(job) end
       if state.limits then state.limits:stop(job, view.now) end
       if state.cycles.completing then state.cycles.completing:ends(job, view.now) end
       state.cycles:ends(job, view.now)

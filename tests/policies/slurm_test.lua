@@ -665,6 +665,37 @@ describe("settings", function()
     expect(starts("gres/gpu:a100=2", { "A100", "any", "any" })).equals { 1.0, 1.0, 1.0 }
   end)
 
+  it("a partition may have so many CPUs of a node, or one user at a time on it", function()
+    local function starts(says, jobs)
+      local partitions = { { name = "batch" }, { name = "own" } }
+      says.name, says.number = "own", 2
+      local all = {}
+      for i, j in ipairs(jobs) do all[i] = of(j) end
+      local machine_of_two = { nodes = { { name = "n", count = 2, cores = 4 } }, partitions = partitions }
+      return simulate { machine = machine_of_two, jobs = all,
+        policy = require("slurm_site").policy { cpus = 8, partitions = { { name = "batch", number = 1 }, says } },
+        params = at_once {} }
+    end
+    local function own(cores, user) return { request = { cores = cores }, partition = 2, user = user } end
+    local function batch(cores, user) return { request = { cores = cores }, user = user } end
+    -- Three CPUs of each node: one job of two on each, and one of one; the other partition has what is left.
+    expect(starts({ MaxCPUsPerNode = 3 }, { own(2), own(2), own(1), own(2), batch(1), batch(1) }))
+      .starts { 1, 1, 1, 51, 1, 1 }
+    -- The third job has its place when the others end; the backfill scheduler starts the fourth before it.
+    local function later(cores, submit, runtime)
+      return { request = { cores = cores }, partition = 2, submit = submit, runtime = runtime, limit = runtime }
+    end
+    expect(starts({ MaxCPUsPerNode = 3 }, { later(2, 0, 1000), later(2, 0, 1000), later(2, 1, 100), later(1, 2, 100) }))
+      .starts { 1, 1, 1001, 30 }
+    expect(starts({ MaxCPUsPerNode = "UNLIMITED" }, { own(2), own(2), own(2), own(1) })).starts { 1, 1, 1, 1 }
+    -- The first user's jobs share a node, the second one's have the other; the third one waits, in either partition.
+    expect(starts({ ExclusiveUser = "YES" }, { own(1, 1), own(1, 2), own(1, 1), batch(1, 3), own(1, 3) }))
+      .starts { 1, 1, 1, 51, 51 }
+    expect(starts({ ExclusiveUser = "NO" }, { own(1, 1), own(1, 2), batch(1, 3) })).starts { 1, 1, 1 }
+    expect(starts({ ExclusiveUser = "YES" }, { batch(1, 1), batch(1, 2), batch(4, 1), own(1, 3) }))
+      .starts { 1, 1, 1, 51 }
+  end)
+
   it("a node that several jobs of an account are on counts once", function()
     local site = { accounts = { { name = "a", number = 1, GrpTRES = "node=2" } }, users = { { name = "x", number = 1,
       account = "a" } } }

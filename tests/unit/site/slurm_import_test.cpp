@@ -483,6 +483,9 @@ TEST_CASE("a key that is one of Slurm's but for a slip is an error, as Slurm ref
   CHECK(
       complaint("SelectTypeParameters=CR_Core_Memory,CR_ONE_TASK_PER_CORE,CR_New\nSchedulerParameters=new_word=5\n") ==
       "no error");
+  misspelt("PartitionName=x Nodes=n1 ExclusiveUser=YESS\n", "YESS");
+  CHECK(has(complaint("PartitionName=x Nodes=n1 MaxCPUsPerNode=all\n"), "MaxCPUsPerNode=all is not a number"));
+  CHECK(complaint("PartitionName=x Nodes=n1 MaxCPUsPerNode=UNLIMITED ExclusiveUser=no\n") == "no error");
   CHECK(has(complaint("PartitionName=x Nodes=n1 Default=YSE\n"), "Default=YSE cannot be read; expected YES or NO"));
   CHECK(complaint("ResumeProgram=/bin/up\nSuspendRate=5\nResumeFailProgram=/bin/no\n") == "no error");
   CHECK(complaint("PreemptMode=gang,suspend\nPriorityFlags=no_fair_tree\nNodeName=x State=IDLE\n") == "no error");
