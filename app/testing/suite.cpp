@@ -13,6 +13,7 @@
 namespace coslice {
 namespace {
 
+const ModuleRoot kPolicies{"", "policies/", "the built-in policies"};
 const ModuleRoot kLibrary{"", "lib/", "the built-in library"};
 
 /// A traceback without the calls of the test library.
@@ -131,7 +132,7 @@ LuaRef Suite::load(const Script& script, const LuaRef& library) {
   });
   random_->install(*state_, environment);
   const std::string folder = context_.folder.empty() ? "." : context_.folder;
-  set_module_roots(*state_, {{folder, "", folder}, kLibrary});
+  set_module_roots(*state_, {{folder, "", folder}, kPolicies, kLibrary});
   run_script(*state_, script, environment);
   return collected;
 }

@@ -55,6 +55,7 @@ Claims claims_under(const Runner& runner, Claims claims) {
 }  // namespace
 
 std::int32_t TestRun::nodes(std::size_t i) const {
+  if (outcome(i).nodes.count > 0) return run.result.archive.count(outcome(i).nodes);
   const std::int32_t set = runner->scenario().engine.processes_per_node;
   const std::int64_t per_node = set > 0 ? set : runner->machine().cores_per_node();
   return static_cast<std::int32_t>((job(i).size + per_node - 1) / per_node);

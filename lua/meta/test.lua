@@ -77,7 +77,7 @@ function simulate(scenario, overrides) end
 ---What became of a job.
 ---@class coslice.RunJob: coslice.WholeJob
 ---@field entered? number When it entered the queue, s: later than `submit` if it depended on another job.
----@field nodes integer
+---@field nodes integer How many nodes it had; if it never ran, how many its processes take, as full as a node may be.
 ---@field start? number s; nil if it never started.
 ---@field finish? number s; nil if it never ended.
 ---@field wait? number start - entered, s.

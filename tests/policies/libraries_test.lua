@@ -85,3 +85,18 @@ describe("the library of policies that give GPUs", function()
     independent("layouts", divides(7), divides(4))
   end)
 end)
+
+describe("a suite", function()
+  it("may take in policies and libraries that come with coslice, change them and run them", function()
+    local policy = require "lomarc_pss"
+    expect(policy.name).equals("lomarc_pss")
+    expect(require("glomarc_ts").params.slack.default).equals(1.5)
+    expect(require("three_classes").params.interval.default).equals(3600)
+    policy.key = function(job) return -job.submit end
+    local run = simulate { policy = policy, machine = { nodes = 4, cores = 2 }, engine = { processes_per_node = 1 },
+      slowdown = { model = "resources" }, params = { age = 1e9 },
+      jobs = { job{submit=0, nodes=4, runtime=9}, job{submit=1, nodes=4, runtime=9},
+        job{submit=2, nodes=4, runtime=9} } }
+    expect(run).starts { 0, 18, 9 }
+  end)
+end)
