@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Proves the README's two commands on a bare machine: makes a minimal root with debootstrap, clones the last commit into
-# it (and mounts ../shared beside it, if it is there), and runs them as they stand: as root in the plain locale; then, as an
-# ordinary user with LC_ALL=C, the first and some tests. Says what each took; the last line is that of ./dev test. Needs root; downloads
-# about 300 MB, from the mirror that apt of this machine uses (root.sh). Exit status 77: no root can be made here.
+# it (and mounts ../shared beside it, if it is there), and runs them as they stand, as root in the plain locale; then, as
+# an ordinary user with LC_ALL=C, the first and some tests, and the build of the whole program. Says what each took; the
+# last line is that of ./dev test. Needs root; downloads about 300 MB, from the mirror that apt of this machine uses
+# (root.sh). Exit status 77: no root can be made here.
 # usage: debian.sh [bookworm|trixie|noble] [COMMAND...]   (default: the whole proof; a command runs in the clone instead)
 # shellcheck disable=SC2317  # steps are called by name
 set -euo pipefail
@@ -79,4 +80,9 @@ step "./dev run scenarios/quickstart.toml, as an ordinary user with LC_ALL=C" \
 step "tests of scripts and of the program, as an ordinary user with LC_ALL=C" as_user \
   "ctest --test-dir build/checked --output-on-failure \
     -R '^(structure|dev|portal|papers.page|first_program|docs.wrong_output|docs.wrong_status|cli.run_test|lua.easy_test)\$'"
+whole_program() {
+  as_user ./dev build &&
+    first_table as_user 'build/release/coslice run scenarios/quickstart.toml'
+}
+step "./dev build, as an ordinary user with LC_ALL=C, and what it built" whole_program
 finish fine
