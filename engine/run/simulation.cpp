@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/refusals.h"
+#include "run/vain_wait.h"
 
 namespace coslice {
 namespace {
@@ -22,6 +23,11 @@ constexpr Duration kLongestWait = whole_seconds(std::int64_t{400} * 86400);
 constexpr std::int64_t kOutagesForPass = 100;
 /// Passes at one instant in which jobs are stopped. A policy that starts what it has just stopped would never end.
 constexpr std::int32_t kMostPasses = 10'000;
+
+std::string left_text(std::size_t count, std::int64_t first) {
+  return count == 1 ? fmt::format("job {} waits for ever", first)
+                    : fmt::format("{} jobs wait for ever, the first is job {}", count, first);
+}
 
 Time first_submission(const std::vector<Job>& jobs) { return jobs.empty() ? Time{} : jobs.front().submit; }
 
@@ -221,7 +227,10 @@ void Simulation::run() {
     check_progress(before, outage);
     if (waits_in_vain()) {
       check_none_kept();
-      break;
+      const std::size_t left = left_waiting();
+      if (left == 0) break;
+      throw VainWait(fmt::format("at {} s: {}: nothing is to come but passes that the policy asks for",
+                                 format_seconds(now().time_since_epoch()), left_text(left, jobs_[first_left()].id)));
     }
   }
   if (progress_) progress_(submissions_.done());

@@ -225,12 +225,27 @@ TEST_CASE("a schedule beyond the end of time is an error, not a lost job", "[sch
   CHECK_THROWS_AS(simulation.run(), SimulationError);
 }
 
-TEST_CASE("a run in which a scheduler only wakes itself, for ever, ends, with its jobs left waiting", "[sched]") {
+TEST_CASE("a run in which a scheduler only wakes itself, for ever, ends with an error that names the job", "[sched]") {
   const Workload w = workload({{0, 1, 10}});
   Restless restless;
   Simulation simulation(MachineSpec{4}, w.jobs, restless, {});
-  simulation.run();
+  CHECK_THROWS_WITH(simulation.run(), Catch::Contains("job 1 waits for ever"));
   CHECK(simulation.left_waiting() == 1);
+}
+
+TEST_CASE("what its scheduler says nothing lets start is left waiting, however often it wakes itself", "[sched]") {
+  const Workload w = workload({{0, 1, 10}});
+  class Blocking : public Restless {
+   public:
+    void schedule(View& view, const Pass& pass) override {
+      view.block(view.queue().first(), "a limit");
+      Restless::schedule(view, pass);
+    }
+  } blocking;
+  Simulation simulation(MachineSpec{4}, w.jobs, blocking, {});
+  simulation.run();
+  CHECK(simulation.left_waiting() == 0);
+  CHECK(simulation.blocked().at(0) == "a limit");
 }
 
 TEST_CASE("a vetoed job is passed over", "[sched]") {
