@@ -23,8 +23,10 @@
 #include "report/explain/story_text.h"
 #include "report/markup.h"
 #include "run/simulation.h"
+#include "run/vain_wait.h"
 #include "runner/runner.h"
 #include "scenario/jobs/literal_jobs.h"
+#include "scenario/machine/repetitions.h"
 #include "scenario/scenario.h"
 #include "schedule/view.h"
 
@@ -233,7 +235,11 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks, const Wor
     for (Observer* o : callbacks.watch(workload)) simulation.add(*o);
   const std::size_t jobs = workload_.jobs.size();
   if (callbacks.progress) simulation.on_progress([&](std::size_t done) { callbacks.progress(done, jobs); });
-  simulation.run();
+  try {
+    simulation.run();
+  } catch (const VainWait&) {
+    // As where nothing is to come at all: what is recorded tells why they wait.
+  }
   RunResult result = recorder.take();
   if (demand) result.demand = demand->take();
   result.power = simulation.take_power();
@@ -262,16 +268,12 @@ const ContentionOptions* Runner::contention_of(const SlowdownModel* slowdowns, C
 
 void Runner::load_outages() {
   if (!scenario_.outages.any()) return;
-  const std::vector<Job>& jobs = workload_.jobs;
-  const Time first = jobs.empty() ? Time{} : jobs.front().submit, last = jobs.empty() ? Time{} : jobs.back().submit;
-  outages_ = outage_options(scenario_, first, last);
+  outages_ = outage_options(scenario_, workload_.jobs);
 }
 
 NodeReservations Runner::reservations() const {
   if (scenario_.reservations.empty()) return {};
-  const std::vector<Job>& jobs = workload_.jobs;
-  const Time first = jobs.empty() ? Time{} : jobs.front().submit, last = jobs.empty() ? Time{} : jobs.back().submit;
-  return node_reservations(scenario_, first, last);
+  return node_reservations(scenario_, workload_.jobs);
 }
 
 void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& callbacks) const {

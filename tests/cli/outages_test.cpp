@@ -186,6 +186,31 @@ TEST_CASE("a run says so where jobs start behind the last repetition", "[cli]") 
   CHECK(coslice("run r.toml --set 'workload.jobs=[{nodes=2,runtime=60,limit=82800}]'").err.empty());
 }
 
+TEST_CASE("what repeats often does so for as long as jobs need, not for a year", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  // The first job fits between no two of them, under any of these policies, with any kind of request.
+  const std::string often = "from = 100\nlength = 5\nevery = 150\n";
+  for (const std::string request : {"", ", request = { cores = 1 }"}) {
+    const std::string jobs = "[workload]\njobs = [\n  { nodes = 2, runtime = 700" + request +
+                             " },\n  { nodes = 1, runtime = 100, submit = 5" + request +
+                             " },\n]\n[machine]\nnodes = [{ name = 'a', count = 4, cores = 2 }]\n";
+    coslice.folder.write("r.toml", jobs + "[[reservations]]\nname = 'course'\nusers = [7]\n" + often);
+    coslice.folder.write("m.toml", jobs + "[[outages.planned]]\nkind = 'maintenance'\n" + often);
+    for (const std::string policy : {"fcfs", "easy", "conservative"})
+      for (const std::string file : {"r.toml", "m.toml"}) {
+        INFO(file << " " << policy << request);
+        CHECK_THAT(coslice("run " + file + " --policy " + policy).err,
+                   Contains("repeats until 149,955 s only") && Contains("job 1, the first of them"));
+      }
+  }
+  // A thousand times are too few for these jobs, one after another.
+  std::string many = "[machine]\nnodes = 4\n[workload]\njobs = [\n";
+  for (int i = 0; i != 1500; ++i) many += "  { nodes = 4, runtime = 140 },\n";
+  coslice.folder.write("l.toml", many + "]\n[[outages.planned]]\nkind = 'maintenance'\n" + often);
+  CHECK(coslice("run l.toml --policy easy").err.empty());
+}
+
 TEST_CASE("an explanation names the maintenance that a job would run into", "[cli]") {
   using Catch::Contains;
   const Program coslice;

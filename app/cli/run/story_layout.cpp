@@ -4,6 +4,7 @@
 
 #include "cli/frame/console.h"
 #include "report/tables/terminal.h"
+#include "scenario/machine/repetitions.h"
 #include "slices/slices.h"
 
 namespace coslice::cli {
@@ -11,8 +12,7 @@ namespace coslice::cli {
 StoryRecorder story_recorder(const Runner& runner, const std::vector<JobIndex>& watched) {
   const std::vector<Job>& jobs = runner.workload().jobs;
   std::vector<Outage> planned;
-  if (runner.scenario().outages.any() && !jobs.empty())
-    planned = outage_options(runner.scenario(), jobs.front().submit, jobs.back().submit).plan.listed;
+  if (runner.scenario().outages.any() && !jobs.empty()) planned = outage_options(runner.scenario(), jobs).plan.listed;
   std::erase_if(planned, [](const Outage& o) { return o.kind != OutageKind::kMaintenance; });
   return {jobs.size(), watched, std::move(planned)};
 }

@@ -92,11 +92,13 @@ void read_trace(const std::string& path, const NodeNames& nodes, std::vector<Out
   }
 }
 
-void add_planned(const PlannedOutage& spec, const NodeNames& names, Time end, std::vector<Outage>& out) {
+void add_planned(const PlannedOutage& spec, const NodeNames& names, const RepetitionEnds& ends,
+                 std::vector<Outage>& out) {
   const NodeRanges nodes = names.find(spec.nodes, spec.place, spec.numbers);
   if (spec.every > Duration{0} && spec.every <= spec.length)
     fail_at(spec.place, "the outage begins again before it is over", "every above length");
   std::size_t times = 0;
+  const Time end = spec.every == Duration{0} ? spec.from : ends.of(spec);
   for (Time t = spec.from; t <= end || times == 0; t = later(t, spec.every)) {
     out.push_back({t, later(t, spec.length), nodes, spec.kind});
     if (spec.every == Duration{0}) return;
@@ -105,21 +107,19 @@ void add_planned(const PlannedOutage& spec, const NodeNames& names, Time end, st
   }
 }
 
-/// What the script yields; first and last are submissions.
-void add_scripted(const Scenario& scenario, const NodeNames& names, Time first, Time last, Time end,
+/// What the script yields.
+void add_scripted(const Scenario& scenario, const NodeNames& names, const RepetitionEnds& ends,
                   std::vector<Outage>& out) {
   const std::string& path = scenario.outages.script;
   const OutageScriptContext context{
       script_context(path, scenario.limits.for_host(), static_cast<std::uint64_t>(scenario.seed)), scenario.machine,
-      first, last};
+      ends.first(), ends.last()};
   std::size_t number = 0;
   for (const Value& yielded : run_outage_script(read_script(path), scenario.outages.params, context))
-    add_planned(read_scripted_outage(yielded, fmt::format("outage {}", ++number)), names, end, out);
+    add_planned(read_scripted_outage(yielded, fmt::format("outage {}", ++number)), names, ends, out);
 }
 
-}  // namespace
-
-OutageOptions outage_options(const Scenario& scenario, Time first, Time last) {
+OutageOptions options_until(const Scenario& scenario, const RepetitionEnds& ends) {
   const OutageSpec& spec = scenario.outages;
   const NodeNames names(scenario.machine);
   OutageOptions out;
@@ -128,10 +128,9 @@ OutageOptions outage_options(const Scenario& scenario, Time first, Time last) {
   out.checkpoints = spec.checkpoints;
   out.believed_repair = spec.believed_repair;
   out.plan.seed = static_cast<std::uint64_t>(scenario.seed);
-  const Time end = end_of_repetitions(first, last);
-  for (const PlannedOutage& planned : spec.planned) add_planned(planned, names, end, out.plan.listed);
+  for (const PlannedOutage& planned : spec.planned) add_planned(planned, names, ends, out.plan.listed);
   if (!spec.trace.empty()) read_trace(spec.trace, names, out.plan.listed);
-  if (!spec.script.empty()) add_scripted(scenario, names, first, last, end, out.plan.listed);
+  if (!spec.script.empty()) add_scripted(scenario, names, ends, out.plan.listed);
   NodeSet drawn(scenario.machine.nodes);
   for (const DrawnFailures& failures : spec.failures) {
     FailureModel model{names.find(failures.nodes, failures.place), failures.between, failures.repair,
@@ -148,6 +147,16 @@ OutageOptions outage_options(const Scenario& scenario, Time first, Time last) {
     return daly_interval(cost, mtbf / nodes);
   };
   return out;
+}
+
+}  // namespace
+
+OutageOptions outage_options(const Scenario& scenario, Time first, Time last) {
+  return options_until(scenario, {first, last});
+}
+
+OutageOptions outage_options(const Scenario& scenario, const std::vector<Job>& jobs) {
+  return options_until(scenario, RepetitionEnds(jobs));
 }
 
 NodeRanges nodes_by_name(const MachineSpec& machine, const std::vector<std::string>& texts, const Place& place) {

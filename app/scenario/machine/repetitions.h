@@ -10,11 +10,39 @@
 
 namespace coslice {
 
-/// Returns what repeats does so until then: for as long again as jobs are submitted, and a year.
-inline Time end_of_repetitions(Time first_submission, Time last_submission) {
-  constexpr Duration kYear = whole_seconds(365 * 24 * 3600);
-  return later(later(last_submission, last_submission - first_submission), kYear);
-}
+/// Until when outages and reservations repeat: for as long again as jobs are submitted, and a year. What repeats often
+/// ends before, so that a run takes as long as its jobs, not as its calendar: it repeats a thousand times, and for four
+/// times as long as all jobs need one after another, each with one more repetition to wait for. Jobs that fit between
+/// no two repetitions are not waited for where these are on all nodes.
+class RepetitionEnds {
+ public:
+  explicit RepetitionEnds(const std::vector<Job>& jobs);
+  /// Whatever the jobs are: for as long again, and a year.
+  RepetitionEnds(Time first_submission, Time last_submission);
+
+  Time first() const { return first_; }
+  Time last() const { return last_; }
+  /// Returns after which instant the outage does not begin any more. Precondition: it repeats.
+  Time of(const PlannedOutage& spec) const;
+  /// Returns the same of one table of a reservation. Precondition: it repeats.
+  Time of(const ReservationSpec& spec) const;
+
+ private:
+  Time until(Duration every, Duration longest) const;
+
+  Time first_, last_;            ///< submissions
+  Time known_;                   ///< the last instant that a job names
+  bool by_jobs_ = false;         ///< whether the jobs are known
+  std::vector<Duration> needs_;  ///< how long jobs run at most, the shortest first
+  std::vector<Duration> sums_;   ///< of so many of them
+  Duration apart_{0};            ///< what jobs wait after others, all together
+};
+
+/// Returns what the simulation is told of the outages of a run of these jobs, as outage_options(scenario, first, last)
+/// does for any.
+OutageOptions outage_options(const Scenario& scenario, const std::vector<Job>& jobs);
+/// Returns the same of the reservations.
+NodeReservations node_reservations(const Scenario& scenario, const std::vector<Job>& jobs);
 
 /// What begins more often is refused: each time takes memory.
 inline constexpr std::size_t kMostRepetitions = 1'000'000;

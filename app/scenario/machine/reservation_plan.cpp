@@ -11,9 +11,10 @@
 namespace coslice {
 namespace {
 
-TimeWindows windows_of(const ReservationSpec& spec, Time end) {
+TimeWindows windows_of(const ReservationSpec& spec, const RepetitionEnds& ends) {
   TimeWindows windows;
   if (spec.floating) return windows;
+  const Time end = spec.every ? ends.of(spec) : *spec.from;
   for (Time t = *spec.from; t <= end || windows.empty(); t = later(t, *spec.every)) {
     windows.push_back({t, later(t, *spec.length)});
     if (!spec.every) return windows;
@@ -25,11 +26,11 @@ TimeWindows windows_of(const ReservationSpec& spec, Time end) {
 }
 
 /// Those of a table and of the later ones that add times to it; windows that meet are one.
-TimeWindows all_windows_of(const std::vector<ReservationSpec>& specs, std::size_t first, Time end) {
-  TimeWindows all = windows_of(specs[first], end);
+TimeWindows all_windows_of(const std::vector<ReservationSpec>& specs, std::size_t first, const RepetitionEnds& ends) {
+  TimeWindows all = windows_of(specs[first], ends);
   for (std::size_t i = first + 1; i < specs.size(); ++i) {
     if (specs[i].name != specs[first].name) continue;
-    const TimeWindows more = windows_of(specs[i], end);
+    const TimeWindows more = windows_of(specs[i], ends);
     all.insert(all.end(), more.begin(), more.end());
   }
   std::ranges::sort(all, {}, &TimeWindow::from);
@@ -81,17 +82,14 @@ std::vector<T> narrow_numbers(const std::vector<std::int64_t>& all) {
   return out;
 }
 
-}  // namespace
-
-NodeReservations node_reservations(const Scenario& scenario, Time first, Time last) {
-  const Time end = end_of_repetitions(first, last);
+NodeReservations reservations_until(const Scenario& scenario, const RepetitionEnds& ends) {
   NodeReservations all;
   for (std::size_t i = 0; i != scenario.reservations.size(); ++i) {
     const ReservationSpec& spec = scenario.reservations[i];
     if (std::ranges::any_of(all, [&](const NodeReservation& known) { return known.name == spec.name; })) continue;
     NodeReservation r;
     r.name = spec.name;
-    r.windows = all_windows_of(scenario.reservations, i, end);
+    r.windows = all_windows_of(scenario.reservations, i, ends);
     r.announced = spec.announced.value_or(Time::min());
     r.floating = spec.floating;
     r.backfill = spec.backfill.value_or(Duration{0});
@@ -103,6 +101,16 @@ NodeReservations node_reservations(const Scenario& scenario, Time first, Time la
     all.push_back(std::move(r));
   }
   return all;
+}
+
+}  // namespace
+
+NodeReservations node_reservations(const Scenario& scenario, Time first, Time last) {
+  return reservations_until(scenario, {first, last});
+}
+
+NodeReservations node_reservations(const Scenario& scenario, const std::vector<Job>& jobs) {
+  return reservations_until(scenario, RepetitionEnds(jobs));
 }
 
 }  // namespace coslice
