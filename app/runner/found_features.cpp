@@ -31,6 +31,12 @@ class Found {
 
 bool slows_down(const Scenario& s) { return s.slowdown.model != SlowdownSpec::Model::kNone; }
 
+/// Whether the policy is told to suspend jobs: what it does with it is `how` of view:preempt(), as its parameter is.
+bool told_to_suspend(const Policy& policy) {
+  const Value* const how = policy.params().find("how");
+  return how != nullptr && how->text() != nullptr && *how->text() == "suspend";
+}
+
 /// The key of a scenario at which it is refused; null: it is a policy's.
 const char* key_of(Feature f) {
   switch (f) {
@@ -81,6 +87,7 @@ FeatureSet features_of(const Scenario& s, const Policy& policy, const Policy* sc
       .with(Feature::kPlacement, inside.placement().has_value())
       .with(Feature::kNodesOfSlices, by_nodes)
       .with(Feature::kWholeMemory, memory && slices->options.swapping == Swapping::kWholeJobs)
+      .with(Feature::kSuspension, told_to_suspend(inside))
       .with(Feature::kSubmissionsFirst, s.engine.event_order == EventOrder::kSubmissionsFirst)
       .with(Feature::kContention, contention)
       .with(Feature::kSlowdowns, slows_down(s))
@@ -102,12 +109,15 @@ FeatureSet features_of(const Scenario& s, const Workload& workload, const Featur
   const MachineSpec& m = s.machine;
   Found found;
   found.with(Feature::kUnevenCores, m.total_cores() != std::int64_t{m.nodes} * m.cores_per_node());
-  if (names_kinds(s.machine) && (asked(Feature::kHeterogeneous) || asked(Feature::kParts))) {
+  if (names_kinds(s.machine) &&
+      (asked(Feature::kHeterogeneous) || asked(Feature::kParts) || asked(Feature::kNodeParts))) {
     const JobDemands demands(s.machine, workload.jobs, &workload.requests, s.engine);
     const auto has_parts = [&](const DemandUnit& u) { return demands.request_of(u).cores % kWholeCore != 0; };
     const std::vector<DemandUnit>& units = demands.units();
+    const bool waits = !demands.scarce_licences().empty();
     found.with(Feature::kHeterogeneous, !demands.one_count())
-        .with(Feature::kParts, !demands.scarce_licences().empty() || std::ranges::any_of(units, has_parts));
+        .with(Feature::kNodeParts, !demands.whole_nodes() || waits)
+        .with(Feature::kParts, waits || std::ranges::any_of(units, has_parts));
   }
   return found.with(Feature::kMoldable, any_moldable(workload)).take();
 }

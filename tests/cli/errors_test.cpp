@@ -279,3 +279,24 @@ TEST_CASE("what scripts do not have gets a hint", "[cli]") {
   coslice.folder.write("own.lua", "local t = {}\nt.launch()\nreturn {}\n");
   CHECK(coslice("run t.swf --policy own.lua").err.find("did you mean") == std::string::npos);
 }
+
+TEST_CASE("a policy that is told to suspend jobs that have parts of nodes is refused before the run", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  const std::string policy = "[policy]\nname = 'preemptive'\nparams = { urgent_queue = 1, how = 'suspend' }\n";
+  const std::string machine = "[machine]\nnodes = [{ name = 'a', count = 2, cores = 4 }]\n[workload]\njobs = [\n  ";
+  coslice.folder.write("s.toml", machine + "{ runtime = 100, nodes = 1, request = { cores = 2 } },\n" +
+                                     "  { submit = 10, queue = 1, runtime = 50, nodes = 2 },\n]\n" + policy);
+  for (const std::string command : {"validate", "run"}) {
+    const Said said = coslice(command + " s.toml");
+    CHECK(said.status == 2);
+    CHECK_THAT(said.out + said.err,
+               Contains("s.toml:1: policy 'preemptive': jobs that have parts of nodes, or wait for licences "
+                        "and jobs suspended in place cannot be combined") &&
+                   Contains("expected another `how` of view:preempt()"));
+  }
+  coslice.folder.write("w.toml", machine + "{ runtime = 100, nodes = 2 },\n" +
+                                     "  { submit = 10, queue = 1, runtime = 50, nodes = 2 },\n]\n" + policy);
+  CHECK(coslice("validate w.toml").status == 0);
+  CHECK(coslice("run w.toml").status == 0);
+}
