@@ -17,7 +17,7 @@ namespace coslice_test {
 struct WrittenDump {
   std::string text;
   struct Job {
-    std::string id, name, constraints, user;
+    std::string id, name, constraints, user, account, partition, qos, reservation, nodes, command;
   };
   std::vector<Job> jobs;
 };
@@ -40,7 +40,11 @@ class DumpWriter {
       std::vector<std::string> fields;
       for (const std::string& c : columns_) fields.push_back(row.at(c));
       out.text += joined(fields) + (trailing ? delimiter_ : "") + end;
-      out.jobs.push_back({row.at("JobID"), row.at("JobName"), row.at("Constraints"), row.at("User")});
+      const auto said = [&](const char* column) {  // in the dump
+        return std::ranges::find(columns_, column) == columns_.end() ? std::string() : row.at(column);
+      };
+      out.jobs.push_back({row.at("JobID"), row.at("JobName"), row.at("Constraints"), row.at("User"), said("Account"),
+                          said("Partition"), said("QOS"), said("Reservation"), said("NodeList"), said("SubmitLine")});
     }
     return out;
   }
@@ -145,7 +149,7 @@ class DumpWriter {
   std::string delimiter_;
 };
 
-/// What came back of a job.
+/// What came back of a job; `command` is not kept.
 inline WrittenDump::Job job_read(const coslice::RecordedWorkload& r, std::size_t j) {
   const coslice::Job& job = r.workload.jobs[j];
   WrittenDump::Job out;
@@ -153,29 +157,57 @@ inline WrittenDump::Job job_read(const coslice::RecordedWorkload& r, std::size_t
   for (const auto& n : r.names) {
     if (n.kind == "executable" && n.number == job.executable) out.name = n.name;
     if (n.kind == "user" && n.number == job.user) out.user = n.name;
+    if (n.kind == "group" && n.number == job.group) out.account = n.name;
+    if (n.kind == "partition" && n.number == job.partition) out.partition = n.name;
+    if (n.kind == "queue" && n.number == job.queue) out.qos = n.name;
   }
+  out.reservation = coslice::find_attribute("reservation")->text(job);
+  if (j < r.nodes.size()) out.nodes = r.nodes[j];
   if (job.request >= 0) out.constraints = r.requests.at(static_cast<std::size_t>(job.request)).features;
   return out;
 }
 
-/// "" if all jobs came back as they were, with their `texts`; else what is wrong.
-inline std::string difference(const WrittenDump& dump, const coslice::RecordedWorkload& r, bool texts = true) {
+/// What of a difference is looked for.
+enum class Compared {
+  kFixed,    ///< not what stands in free texts
+  kWritten,  ///< what a dump that this program writes keeps
+  kAll,
+};
+
+/// "" if all jobs came back as they were; else what is wrong.
+inline std::string difference(const WrittenDump& dump, const coslice::RecordedWorkload& r,
+                              Compared compared = Compared::kAll) {
   if (r.workload.jobs.size() != dump.jobs.size())
     return "read " + std::to_string(r.workload.jobs.size()) + " jobs of " + std::to_string(dump.jobs.size());
   std::map<std::string, const WrittenDump::Job*> by_id;
   for (const WrittenDump::Job& job : dump.jobs) by_id[job.id] = &job;
+  const bool texts = compared != Compared::kFixed, all = compared == Compared::kAll;
   for (std::size_t j = 0; j != r.workload.jobs.size(); ++j) {
     const WrittenDump::Job got = job_read(r, j);
-    const auto was = by_id.find(got.id);
-    if (was == by_id.end()) return "job '" + got.id + "' was never written";
-    if (texts && got.name != was->second->name)
-      return got.id + ": name '" + got.name + "' for '" + was->second->name + "'";
-    if (texts && got.constraints != was->second->constraints)
-      return got.id + ": constraints '" + got.constraints + "' for '" + was->second->constraints + "'";
-    if (got.user != was->second->user) return got.id + ": user '" + got.user + "'";
+    const auto found = by_id.find(got.id);
+    if (found == by_id.end()) return "job '" + got.id + "' was never written";
+    const WrittenDump::Job& was = *found->second;
+    struct Pair {
+      const char* what;
+      const std::string &got, &was;
+      bool counts;
+    };
+    for (const Pair& p :
+         {Pair{"name", got.name, was.name, texts}, Pair{"user", got.user, was.user, true},
+          Pair{"constraints", got.constraints, was.constraints, texts}, Pair{"account", got.account, was.account, true},
+          Pair{"qos", got.qos, was.qos, true}, Pair{"partition", got.partition, was.partition, true},
+          Pair{"reservation", got.reservation, was.reservation, texts},
+          Pair{"nodes", got.nodes, was.nodes, compared != Compared::kWritten}})
+      if (p.counts && p.got != p.was) return got.id + ": " + p.what + " '" + p.got + "' for '" + p.was + "'";
     const coslice::Job& job = r.workload.jobs[j];
-    if (job.size != 8 || job.runtime != coslice::whole_seconds(3600) || r.wait(j) != coslice::whole_seconds(600))
-      return got.id + ": other times or sizes";
+    if (job.size != 8 || job.runtime != coslice::whole_seconds(3600) || r.wait(j) != coslice::whole_seconds(600) ||
+        job.limit != coslice::whole_seconds(7200) || job.status != 1)
+      return got.id + ": other times, sizes or states";
+    const coslice::RecordedRequest& request = r.requests.at(static_cast<std::size_t>(job.request));
+    if (request.cpus != 8 || request.nodes != 2) return got.id + ": other cores or nodes";
+    auto spread = coslice::sacct_spread(was.command, 8);
+    if (spread && spread->fewest_nodes != 2) spread.reset();  // not what ReqTRES says
+    if (all && spread.has_value() != request.spread.has_value()) return got.id + ": another command";
   }
   return "";
 }

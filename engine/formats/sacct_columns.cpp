@@ -39,8 +39,8 @@ constexpr std::int64_t kImpossible = 1'000'000'000;
 constexpr std::int64_t kJoins = 4;      ///< a delimiter or a line end in a free text
 constexpr std::int64_t kJoinsRare = 5;  ///< in one that hardly ever has such
 constexpr std::int64_t kEmpty = 1;      ///< nothing where something may stand
-constexpr std::int64_t kSeldom = 12;    ///< nothing where only steps and jobs that never started say nothing
-constexpr std::int64_t kMissing = 20;   ///< nothing where sacct always says something
+constexpr std::int64_t kSeldom = 100;   ///< nothing where only steps and jobs that never started say nothing
+constexpr std::int64_t kMissing = 200;  ///< nothing where sacct always says something
 constexpr std::int64_t kNotSeen = 1;    ///< a name for the first time
 constexpr std::int64_t kNoWord = 10;    ///< blanks and signs in a name
 constexpr std::int64_t kOddBeginning = 3;
@@ -58,7 +58,9 @@ bool is_count(std::string_view value) {
 }
 
 /// sacct writes states in full.
-bool is_state(std::string_view value) { return value.size() > 3 && slurm_end(value).has_value(); }
+bool is_state(std::string_view value) {
+  return value.substr(0, value.find_first_of(" +")).size() > 3 && slurm_end(value).has_value();
+}
 
 bool is_job_id(std::string_view value) {
   const std::size_t number = value.find_first_not_of("0123456789");
@@ -71,10 +73,11 @@ bool is_span(std::string_view value) {
   return value.empty() || is_one_of(value, kWords) || slurm_duration(value);
 }
 
+constexpr std::size_t kShortestTime = 9;  ///< seconds since 1970 have as many digits
+
 bool is_time(std::string_view value) {
   constexpr std::array<std::string_view, 4> kWords{"Unknown", "None", "N/A", "NONE"};
-  constexpr std::size_t kShortest = 9;  // seconds since 1970 have as many digits
-  return value.empty() || is_one_of(value, kWords) || (value.size() >= kShortest && slurm_time(value));
+  return value.empty() || is_one_of(value, kWords) || (value.size() >= kShortestTime && slurm_time(value));
 }
 
 bool is_tres(std::string_view value) {
@@ -171,10 +174,13 @@ bool SacctColumns::look_right(const std::vector<std::string_view>& fields) const
     const bool digit = begins_with_digit(value);
     switch (shapes_[c]) {
       case Shape::kTime:
-        if (digit ? value.size() > 35 : value[0] != 'U' && value[0] != 'N') return false;
+        if (digit ? value.size() < kShortestTime || value.size() > 35 : value[0] != 'U' && value[0] != 'N')
+          return false;
         break;
       case Shape::kSpan:
-        if (!digit && value[0] != 'U' && value[0] != 'P' && value[0] != 'I') return false;
+        if (digit ? value.find_first_not_of("0123456789:-.") != value.npos
+                  : value[0] != 'U' && value[0] != 'P' && value[0] != 'I')
+          return false;
         break;
       case Shape::kState:
         if (value[0] < 'A' || value[0] > 'Z') return false;
@@ -183,6 +189,8 @@ bool SacctColumns::look_right(const std::vector<std::string_view>& fields) const
         if (value.find('=') == value.npos) return false;
         break;
       case Shape::kCount:
+        if (!is_count(value)) return false;
+        break;
       case Shape::kJobId:
         if (!digit) return false;
         break;
@@ -354,6 +362,27 @@ bool SacctColumns::begins_a_row(std::string_view line) const {
     any = any || (shapes_[c] < Shape::kNothing && !parts[c].empty());
   }
   return any;
+}
+
+bool SacctColumns::may_be_cut_off(std::string_view lines) const {
+  const std::vector<std::string_view> parts = sacct_fields(lines, delimiter_);
+  if (parts.size() >= size()) return false;
+  // How many parts the columns so far may have taken: 1, and up to 2 more for what tells.
+  std::vector<std::uint8_t> taken(parts.size() + 1, 0);
+  taken[0] = 1;
+  for (std::size_t c = 0; c != size(); ++c) {
+    std::vector<std::uint8_t> next(parts.size() + 1, 0);
+    std::uint8_t open = 0;
+    for (std::size_t n = 0; n != parts.size(); ++n) {
+      open = is_free(c) ? std::max(open, taken[n]) : taken[n];
+      if (open == 0 || (!is_free(c) && cost_of(c, parts[n], {}) >= kNoWord)) continue;
+      const bool tells = shapes_[c] < Shape::kNothing && !parts[n].empty();
+      next[n + 1] = std::max(next[n + 1], static_cast<std::uint8_t>(std::min(3, open + tells)));
+    }
+    if (next[parts.size()] == 3) return true;
+    taken = std::move(next);
+  }
+  return false;
 }
 
 bool SacctColumns::may_go_on(std::string_view lines) const {

@@ -57,6 +57,9 @@ class SacctColumns {
 
   /// Returns whether the line begins with what stands in the columns before any free text, a number or a time among it.
   bool begins_a_row(std::string_view line) const;
+  /// Returns whether these may be the first lines of a row that was cut off, two times, numbers or the like among
+  /// them.
+  bool may_be_cut_off(std::string_view lines) const;
   /// Returns whether these may be the first lines of a row that ends within a free text, and goes on in the next line.
   bool may_go_on(std::string_view lines) const;
 

@@ -5,14 +5,26 @@
 namespace coslice {
 namespace {
 
-constexpr std::size_t kMostLines = 2000;      ///< of one row
-constexpr std::size_t kMostBytes = 1 << 22;   ///< of one row
-constexpr std::size_t kLooksBack = 64;        ///< lines on which the row may begin that the last line completes
-constexpr std::int64_t kPriceOfBadLine = 24;  ///< in the costs of a reading: that a line before it is no row
+constexpr std::size_t kMostLines = 2000;     ///< of one row
+constexpr std::size_t kMostBytes = 1 << 22;  ///< of one row
+constexpr std::size_t kLooksBack = 64;       ///< lines on which the row may begin that the last line completes
+// In the costs of a reading: that a line before it is no row, which begins like one that was cut off, or does not.
+constexpr std::int64_t kPriceOfCutLine = 24;
+constexpr std::int64_t kPriceOfNoRow = 1000;
 
 std::string_view without_end(std::string_view line) {
   while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
   return line;
+}
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n") == line.npos; }
+
+/// Without blank lines behind the last one, which may be of the row or not.
+std::string_view without_blank_lines(std::string_view lines) {
+  lines = without_end(lines);
+  for (std::size_t at; (at = lines.rfind('\n')) != lines.npos && is_blank(lines.substr(at));)
+    lines = without_end(lines.substr(0, at));
+  return lines;
 }
 
 /// The fields of the beginning of a text as parts of a copy of it.
@@ -22,13 +34,11 @@ void rebase(std::vector<std::string_view>& fields, const std::string& copy) {
   for (std::string_view& field : fields) field = {copy.data() + (field.data() - begin), field.size()};
 }
 
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n") == line.npos; }
-
 }  // namespace
 
 std::string_view SacctRows::text(std::size_t first, std::size_t last) const {
   const std::size_t begin = lines_[first].begin, end = last == lines_.size() ? held_.size() : lines_[last].begin;
-  return without_end(std::string_view(held_).substr(begin, end - begin));
+  return without_blank_lines(std::string_view(held_).substr(begin, end - begin));
 }
 
 std::optional<SacctColumns::Reading> SacctRows::reading(std::size_t first, std::size_t last) const {
@@ -62,10 +72,20 @@ void SacctRows::emit_bad(std::size_t first, std::size_t last) {
   }
 }
 
+/// What it costs that the lines from the complete ones up to `last` are of no row.
+std::int64_t SacctRows::price_of_bad_lines(std::size_t last) const {
+  std::int64_t each = 0;
+  for (std::size_t i = complete_; i != last; ++i)
+    each += columns_.may_be_cut_off(text(i, i + 1)) ? kPriceOfCutLine : kPriceOfNoRow;
+  const auto lines = static_cast<std::int64_t>(last - complete_);
+  if (each <= lines * kPriceOfCutLine || !columns_.may_be_cut_off(text(complete_, last))) return each;
+  return lines * kPriceOfCutLine;
+}
+
 /// What it costs that the lines from the complete ones up to `last` belong to that row; or else, to none.
 std::int64_t SacctRows::price_of_lines(std::size_t last) const {
   if (last == complete_) return 0;
-  const std::int64_t bad = static_cast<std::int64_t>(last - complete_) * kPriceOfBadLine;
+  const std::int64_t bad = price_of_bad_lines(last);
   if (complete_ == 0) return bad;
   const auto with = reading(0, last), without = reading(0, complete_);
   return with && without ? std::min(bad, with->cost - without->cost) : bad;
@@ -76,8 +96,11 @@ void SacctRows::emit_front(std::size_t last) {
   if (complete_ == 0) return emit_bad(0, last);
   std::size_t end = complete_;
   while (end != last && !columns_.begins_a_row(text(end, end + 1))) ++end;
-  if (price_of_lines(end) >= static_cast<std::int64_t>(end - complete_) * kPriceOfBadLine) end = complete_;
-  const auto row = reading(0, end);
+  if (end != complete_ && price_of_lines(end) >= price_of_bad_lines(end)) end = complete_;
+  auto row = reading(0, end);
+  // What looks like the beginning of a row is none if the row before lacks what stands there.
+  for (std::size_t further = end + 1; row && further <= std::min(last, end + kLooksBack); ++further)
+    if (auto with = reading(0, further); with && with->cost < row->cost) row = std::move(with), end = further;
   if (row) emit(end, *row);
   emit_bad(row ? end : 0, last);
 }

@@ -49,6 +49,7 @@ class SacctRows {
   void row_of_its_own(std::string_view with_end, std::int64_t number, std::vector<std::string_view> fields);
   void emit_simple();
   void emit_front(std::size_t last);
+  std::int64_t price_of_bad_lines(std::size_t last) const;
   std::int64_t price_of_lines(std::size_t last) const;
   void go_on();
   bool begins_a_row(std::size_t first);

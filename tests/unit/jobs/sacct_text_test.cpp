@@ -12,6 +12,7 @@
 #include "sacct_dumps.h"
 
 using namespace coslice;
+using coslice_test::Compared;
 using coslice_test::difference;
 using coslice_test::DumpWriter;
 using coslice_test::WrittenDump;
@@ -54,15 +55,10 @@ std::string texts_row(const std::string& id, const std::string& name, const std:
 
 TEST_CASE("sacct: every printable character in every free text comes back", "[convert]") {
   std::mt19937 random(20260504);
-  int refused = 0;
-  for (int i = 0; i != 100; ++i) {
+  for (int i = 0; i != 300; ++i) {
     DumpWriter writer([&](std::size_t n) { return static_cast<std::size_t>(random() % n); });
     const WrittenDump dump = writer.write(12);
     CAPTURE(i, dump.text);
-    if (message_of([&] { read_dump(dump.text); }) != "no error") {  // what looks like a number between two bars
-      ++refused;
-      continue;
-    }
     const RecordedWorkload r = read_dump(dump.text);
     REQUIRE(difference(dump, r) == "");
     const std::string copy = copy_of(dump.text, 1 + random() % 300);
@@ -70,9 +66,49 @@ TEST_CASE("sacct: every printable character in every free text comes back", "[co
     const RecordedWorkload again = read_dump(copy);
     REQUIRE(difference(dump, again) == "");
     REQUIRE(note_count(again, "the delimiter is in a name") == 0);  // nothing is left to put together
-    REQUIRE(difference(dump, read_dump(sacct_text(r))) == "");
+    REQUIRE(difference(dump, read_dump(sacct_text(r)), Compared::kWritten) == "");
   }
-  CHECK(refused <= 5);  // of 1,200 rows with nine such texts each
+}
+
+TEST_CASE("sacct: a row that can be read in several ways is the one in which no column is without what it says",
+          "[convert]") {
+  struct Case {
+    const char *what, *head, *rows;
+    std::vector<std::string> names;
+  };
+  // Each was refused, or read as another job.
+  for (const Case& c : {
+           Case{"many bars in a text that begins the row",
+                "JobName|JobID|Submit|Elapsed|State|NCPUS|Timelimit\n",
+                "a||||||b\nc|1|2026-05-04T10:00:00|00:10:00|COMPLETED|2|01:00:00\n",
+                {"a||||||b\nc"}},
+           Case{"a limit, or none and it is text",
+                "JobID|Submit|Elapsed|State|NCPUS|Constraints|Timelimit|JobName\n",
+                "1|2026-05-04T10:00:00|00:10:00|COMPLETED|2|<\n'?|||x'|!j|01:00:00|a\n",
+                {"a"}},
+           Case{"a number where a time may end the row",
+                "Comment|JobID|Submit|Elapsed|State|NCPUS|JobName|Start\n",
+                "|1|2026-05-04T10:00:00|00:10:00|COMPLETED|2|a|0\nb|2026-05-04T10:05:00\n",
+                {"a|0\nb"}},
+           Case{"letters that are a state elsewhere",
+                "JobID|Submit|Elapsed|NCPUS|Comment|State|JobName|Start\n",
+                "1|2026-05-04T10:00:00|00:10:00|2||COMPLETED|F v/|x|2026-05-04T10:05:00\n",
+                {"F v/|x"}},
+           Case{"a blank line within a text that looks complete without it",
+                "JobID|Submit|Elapsed|State|NCPUS|JobName|AllocTRES|StdOut|Timelimit\n",
+                "1|2026-05-04T10:00:00|00:10:00|COMPLETED|2|n||x|\n \n<a|cpu=2|/o|01:00:00\n",
+                {"n||x|\n \n<a"}},
+           Case{"a line that begins like a row and ends one",
+                "JobID|ReqTRES|Submit|Elapsed|State|NCPUS|JobName|AllocTRES|Constraints\n",
+                "1|cpu=2|2026-05-04T10:00:00|00:10:00|COMPLETED|2|a||b\n9|cpu=2|\n"
+                "2|cpu=2|2026-05-04T10:00:00|00:10:00|COMPLETED|2|c|cpu=2|\n",
+                {"a||b\n9", "c"}},
+       }) {
+    CAPTURE(c.what);
+    const RecordedWorkload r = read_dump(std::string(c.head) + c.rows);
+    REQUIRE(r.workload.jobs.size() == c.names.size());
+    for (std::size_t j = 0; j != c.names.size(); ++j) CHECK(name_of_job(r, j) == c.names[j]);
+  }
 }
 
 TEST_CASE("sacct: bars and line ends in names, constraints and commands, in the middle and at the end", "[convert]") {
