@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/time.h"
+#include "formats/sacct_columns.h"
 #include "formats/slurm_fields.h"
 #include "slurm/simulator_events.h"
 #include "slurm/values.h"
@@ -67,10 +68,11 @@ class SacctOfEvents {
     const bool alone = shared != nullptr && same_word(shared->value, "EXCLUSIVE");
     const bool whole = job.exclusive || alone || settings_.whole_nodes || memory < 0;
     const bool shares = job.oversubscribe && !job.exclusive && !alone && memory >= 0;
-    return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", job.id, job.user, account_of(job),
-                       job.partition.empty() ? partition->spec.name : job.partition, qos_of(job),
+    const auto field = [](const std::string& text) { return escaped_sacct_field(text, "|"); };
+    return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", job.id, field(job.user), field(account_of(job)),
+                       field(job.partition.empty() ? partition->spec.name : job.partition), field(qos_of(job)),
                        instant_text(job.submit - origin_), elapsed_text(runtime_of(job, limit)), nodes, cpus,
-                       limit < 0 ? "UNLIMITED" : slurm_duration_text(limit), tres, job.features,
+                       limit < 0 ? "UNLIMITED" : slurm_duration_text(limit), field(tres), field(job.features),
                        shares  ? "YES"
                        : whole ? "NO"
                                : "OK");

@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "core/time.h"
 #include "formats/sacct.h"
+#include "formats/sacct_columns.h"
 #include "formats/slurm_fields.h"
 #include "machine/node_names.h"
 #include "scenario/toml.h"
@@ -132,11 +133,13 @@ std::string as_sacct(const slurm::QueueSnapshot& queue, const Scenario& scenario
     const std::string begin = job.begins() ? iso_text(*job.begins() / kSecond) : "";
     const auto limit = limits.find(job.id.substr(0, job.id.find('_')));
     const std::string command = limit == limits.end() ? "" : fmt::format("sbatch --array=0%{}", limit->second);
+    const auto field = [](const std::string& text) { return escaped_sacct_field(text, "|"); };
     for (const std::string& id : ids_of(job))
-      out += fmt::format("{}|{}|{}|{}|{}|{}|00:00:01|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", id, job.user, job.account,
-                         job.partition, job.qos, iso_text(submit / kSecond), nodes, cpus,
-                         slurm_duration_text(limit_of(job, scenario)), tres_of(job, nodes, cpus), job.features,
-                         sharing_of(job), job.reservation, dependency_of(job), begin, command);
+      out += fmt::format("{}|{}|{}|{}|{}|{}|00:00:01|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", field(id), field(job.user),
+                         field(job.account), field(job.partition), field(job.qos), iso_text(submit / kSecond), nodes,
+                         cpus, slurm_duration_text(limit_of(job, scenario)), field(tres_of(job, nodes, cpus)),
+                         field(job.features), sharing_of(job), field(job.reservation), field(dependency_of(job)), begin,
+                         command);
   }
   return out;
 }

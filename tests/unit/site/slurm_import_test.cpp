@@ -252,6 +252,13 @@ TEST_CASE("node sets name nodes by lists and by features, each node once", "[slu
 
 TEST_CASE("a job of several partitions may have nodes of any, of the first one first", "[slurm_import]") {
   SmallSite site;
+  const RecordedWorkload odd = site.jobs(event("-n 1 -A lab|x -q hi\"gh|\\u007c") + event("-n 1 -A other"));
+  REQUIRE(odd.workload.jobs.size() == 2);
+  const auto is_named = [&](const char* kind, const char* name) {
+    return std::ranges::any_of(odd.names, [&](const auto& n) { return n.kind == kind && n.name == name; });
+  };
+  CHECK(is_named("group", "lab|x"));
+  CHECK(is_named("queue", "hi\"gh|\\u007c"));
   const RecordedWorkload r = site.jobs(event("-n 1 -p few,all"));
   REQUIRE(r.workload.jobs.size() == 1);
   CHECK(r.workload.requests[r.workload.jobs[0].request].partitions == std::vector<std::int32_t>{1, 0});
