@@ -211,6 +211,8 @@ std::string power_text(const Site& site) {
                                 "boot = {}\nshutdown = {}\n",
                                 s.suspend_time, s.resume_timeout, s.suspend_timeout);
   if (!except.empty()) out += fmt::format("except = {}\n", toml_text(Value(except)));
+  if (const std::vector<std::string>& cloud = site.machine.aside.cloud; !cloud.empty())
+    out += fmt::format("off_at_first = {}\n", toml_text(Value(Value::List{compress_node_names(cloud)})));
   return out;
 }
 

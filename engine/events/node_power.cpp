@@ -3,10 +3,13 @@
 namespace coslice {
 
 NodePower::NodePower(const PowerOptions& options, const Occupancy& occupancy, std::size_t jobs, Time start)
-    : occupancy_(occupancy), nodes_(static_cast<std::size_t>(occupancy.idle().size())), boot_at_(jobs, -1) {
+    : occupancy_(occupancy), start_(start), nodes_(static_cast<std::size_t>(occupancy.idle().size())),
+      boot_at_(jobs, -1) {
   record_.options = options;
   record_.busy.resize(nodes_.size());
   for (Node& node : nodes_) node.free_since = node.up = start;
+  const Duration long_ago = options.idle + options.shutdown + whole_seconds(1);
+  for_each_node(options.off_at_first, [&](NodeId n) { at(n).free_since = start - long_ago; });
   for_each_node(options.stays_on, [&](NodeId n) { at(n).stays_on = true; });
 }
 
@@ -17,7 +20,7 @@ JobBoot NodePower::job_comes(JobIndex j, const NodeRanges& nodes, Time now) {
     if (const Time off = off_since(node); off < now) {
       node.up = later(std::max(now, later(off, record_.options.shutdown)), record_.options.boot);
       node.last = static_cast<std::int32_t>(record_.off.size());
-      record_.off.push_back({n, off, now, node.up});
+      record_.off.push_back({n, in_run(off), now, node.up});
       ++boot.off;
     }
     if (node.free_since != kNever) node.busy_since = now;
@@ -48,7 +51,7 @@ void NodePower::job_goes(JobIndex j, const NodeRanges& nodes, Time now) {
 
 void NodePower::goes_down(NodeId n, Time now) {
   Node& node = at(n);
-  if (const Time off = off_since(node); off < now) record_.off.push_back({n, off, now, now});
+  if (const Time off = off_since(node); off < now) record_.off.push_back({n, in_run(off), now, now});
   else if (node.up > now && node.last >= 0) record_.off[static_cast<std::size_t>(node.last)].up = now;
   node.free_since = kNever;
 }

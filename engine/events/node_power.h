@@ -26,8 +26,8 @@ struct PowerRecord {
 
 class NodePower {
  public:
-  /// Makes a record with all nodes on at `start`. `options` and `occupancy` outlive it; `jobs` is how many there are in
-  /// the run.
+  /// Makes a record with all nodes on at `start` that are not off at first. `options` and `occupancy` outlive it;
+  /// `jobs` is how many there are in the run.
   NodePower(const PowerOptions& options, const Occupancy& occupancy, std::size_t jobs, Time start);
 
   const PowerOptions& options() const { return record_.options; }
@@ -54,7 +54,7 @@ class NodePower {
   /// Returns what happened, when the run is over. Once.
   PowerRecord take() {
     for (NodeId n = 0; n != static_cast<NodeId>(nodes_.size()); ++n)
-      if (const Time off = off_since(at(n)); off != kNever) record_.off.push_back({n, off, kNever, kNever});
+      if (const Time off = off_since(at(n)); off != kNever) record_.off.push_back({n, in_run(off), kNever, kNever});
     return std::move(record_);
   }
 
@@ -71,10 +71,13 @@ class NodePower {
     if (node.stays_on || node.free_since == kNever) return kNever;
     return later(node.free_since, record_.options.idle);
   }
+  /// Of nodes that are off at first: from the beginning of the run.
+  Time in_run(Time off) const { return std::max(off, start_); }
   Node& at(NodeId n) { return nodes_[static_cast<std::size_t>(n)]; }
 
   const Occupancy& occupancy_;
   PowerRecord record_;
+  Time start_;
   std::vector<Node> nodes_;
   std::vector<std::int32_t> boot_at_;  ///< by JobIndex: into PowerRecord::boots, -1: it had not to wait for its nodes
 };

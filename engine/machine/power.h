@@ -15,6 +15,7 @@ struct NodeWatts {
   double idle = 0;     ///< the node is on, and no job has it
   double booting = 0;  ///< the node comes up
   double off = 0;      ///< the node is powered down, or goes down
+  double gpu = 0;      ///< beside `busy`: each of its GPUs that a job has
 };
 
 /// What a node draws and costs.
@@ -29,10 +30,11 @@ struct MachineCosts {
 };
 
 struct PowerOptions {
-  Duration idle{0};      ///< a node that was free for longer is powered down
-  Duration boot{0};      ///< from the start of a job on it until the node is up
-  Duration shutdown{0};  ///< for so long after it is powered down it cannot begin to come up
-  NodeRanges stays_on;   ///< never powered down
+  Duration idle{0};           ///< a node that was free for longer is powered down
+  Duration boot{0};           ///< from the start of a job on it until the node is up
+  Duration shutdown{0};       ///< for so long after it is powered down it cannot begin to come up
+  NodeRanges stays_on;        ///< never powered down
+  NodeRanges off_at_first{};  ///< powered down when the run begins, but for those that stay on
 
   /// Returns the longest that a job waits for nodes that it has.
   Duration longest_boot() const { return boot + shutdown; }

@@ -405,9 +405,10 @@ std::optional<EnergySummary> summarize_energy(const RunResult& result, Time from
     const NodeTimes& t = times[k];
     const NodeWatts& w = *result.costs->kinds[k].watts;
     const double idle = t.idle() * w.idle;
-    s.used += t.busy * w.busy + idle + t.booting * w.booting + t.off * w.off;
+    const double busy = t.busy * w.busy + (result.busy_gpus.empty() ? 0 : result.busy_gpus[k] * w.gpu);
+    s.used += busy + idle + t.booting * w.booting + t.off * w.off;
     s.idle += idle;
-    s.always_on += t.busy * w.busy + (t.there - t.busy) * w.idle;
+    s.always_on += busy + (t.there - t.busy) * w.idle;
   }
   std::int64_t started = 0;
   for (JobIndex j = 0; j != result.joules.size(); ++j) {

@@ -22,14 +22,21 @@ NodeShare share_of(const Request* r, const NodeKind& kind) {
   return std::max<NodeShare>({cores, gpus, 1});
 }
 
+/// How many GPUs of a node the request has; those in parts count as parts.
+double gpus_of(const Request* r, const NodeKind& kind) {
+  return r == nullptr ? kind.gpus : static_cast<double>(NodeShare{r->gpus} * r->gpu_share) / kWholeGpu;
+}
+
 /// Goes through what happened once more and divides what each node draws among the jobs that have it.
 class Division {
  public:
   Division(RunResult& result, const NodeArchive& archive)
       : result_(result), archive_(archive), kinds_(kinds_of(result.machine)),
         nodes_(static_cast<std::size_t>(result.machine.nodes)),
-        has_watts_(result.costs->kinds.front().watts.has_value()) {
+        has_watts_(result.costs->kinds.front().watts.has_value()),
+        gpu_watts_(has_watts_ ? result.costs->kinds.front().watts->gpu : 0) {
     result_.busy.assign(kinds_->kinds.size(), 0);
+    if (gpu_watts_ > 0) result_.busy_gpus.assign(kinds_->kinds.size(), 0);
     if (has_watts_) result_.joules.assign(result_.outcomes.size(), 0);
     for (NodeId n = 0; n != result_.machine.nodes; ++n) at(n).kind = static_cast<std::size_t>(kinds_->kind_index(n));
     if (!result_.power) return;
@@ -70,6 +77,7 @@ class Division {
     NodeRanges nodes;
     const Request* request = nullptr;
     bool paused = false;
+    Time since{};
     std::vector<double> before;  ///< Side::drawn when it came, node by node
   };
 
@@ -84,6 +92,15 @@ class Division {
       seconds += seconds_within(node.since, to, boot.from, boot.to);
       if (boot.to > to) break;
     }
+    return seconds;
+  }
+
+  /// For how long of a time that ends now the node was up, if that began with its boot or behind it.
+  static double up_seconds(const Node& node, Time from, Time to) {
+    double seconds = to_seconds(to - from);
+    for (auto boot = std::ranges::upper_bound(node.boots, from, {}, &TimeWindow::to);
+         boot != node.boots.end() && boot->from < to; ++boot)
+      seconds -= seconds_within(from, to, boot->from, boot->to);
     return seconds;
   }
 
@@ -119,6 +136,11 @@ class Division {
       Side& s = side(node, stay);
       const NodeShare share = share_of(stay.request, kinds_->kinds[node.kind]);
       if (has_watts_) result_.joules[j] += (s.drawn - stay.before[i++]) * static_cast<double>(share);
+      if (gpu_watts_ > 0 && !stay.paused) {
+        const double gpus = gpus_of(stay.request, kinds_->kinds[node.kind]) * up_seconds(node, stay.since, t);
+        result_.busy_gpus[node.kind] += gpus;
+        result_.joules[j] += gpus * gpu_watts_;
+      }
       s.shares -= share;
       if (--s.jobs == 0 && !stay.paused) result_.busy[node.kind] += to_seconds(t - node.busy_since);
     });
@@ -131,6 +153,7 @@ class Division {
     }
     Stay& stay = stays_[e.which];
     stay.nodes = archive_.get(e.nodes);
+    stay.since = e.time;
     if (e.request != kNoRequest) stay.request = &result_.workload->requests[e.request];
     enter(stay, stay.before, e.time);
   }
@@ -157,6 +180,7 @@ class Division {
   std::shared_ptr<const MachineLayout> kinds_;
   std::vector<Node> nodes_;
   bool has_watts_;
+  double gpu_watts_;  ///< of each GPU that a job has; alike on all kinds
   std::map<JobIndex, Stay> stays_;
 };
 

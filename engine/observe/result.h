@@ -243,6 +243,7 @@ struct RunResult {
   std::optional<PowerRecord> power;         ///< where nodes are powered down
   std::optional<MachineCosts> costs;        ///< where it is known what nodes draw or cost
   std::vector<double> busy;                 ///< node-seconds with jobs, by kind; where `costs` are known
+  std::vector<double> busy_gpus;            ///< GPU-seconds with jobs, by kind; where a busy GPU draws something
   std::vector<double> joules;               ///< by JobIndex: its energy (docs/power.md); where watts are known
   NodeReservations reservations;            ///< of nodes, as the simulation was told
   /// Under time slices, where some nodes are reserved: when jobs ran in reservations.

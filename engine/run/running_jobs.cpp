@@ -24,6 +24,13 @@ bool lacks_licence(const RunningRoom& room, const StartedJob& job, const Started
   });
 }
 
+/// Cores that run a process of the job: none of one that asks for no core, but for GPUs or memory.
+std::int32_t cores_in_use(const Job& job, JobIndex j, const JobDemands* demands) {
+  if (demands == nullptr) return job.size;
+  const Request& r = demands->request(j);
+  return r.cores == 0 && r.spread.cores == 0 && !r.exclusive ? 0 : job.size;
+}
+
 /// Whether the job could not start because of what the other one has.
 bool in_the_way(const RunningRoom& room, const StartedJob& job, const Parts& parts, const StartedJob& other) {
   if (lacks_licence(room, job, other)) return true;
@@ -271,7 +278,7 @@ void RunningJobs::start(StartedJob& job, const NodeSet& admissible) {
 }
 
 void RunningJobs::set_going(StartedJob& job) {
-  used_cores_ += jobs_[job.index].size;
+  used_cores_ += cores_in_use(jobs_[job.index], job.index, demands_.get());
   occupied_.come(job);
   if (room_) room_->enter(job);
   if (sliced()) going_.push_back(&job);
@@ -515,7 +522,7 @@ void RunningJobs::finish_load(StartedJob& job) {
 }
 
 void RunningJobs::leave_nodes(StartedJob& job) {
-  used_cores_ -= jobs_[job.index].size;
+  used_cores_ -= cores_in_use(jobs_[job.index], job.index, demands_.get());
   occupied_.go(job);
   if (contention_) leave_others(job);
   if (room_) room_->leave(job);
@@ -702,7 +709,7 @@ void RunningJobs::suspend(StartedJob& job) {
   job.enter(Phase::kSuspended, now());
   if (contention_) leave_others(job);
   memory_.stopped(job);
-  used_cores_ -= jobs_[job.index].size;
+  used_cores_ -= cores_in_use(jobs_[job.index], job.index, demands_.get());
   if (sliced()) going_.erase(std::ranges::find(going_, &job));
   suspended_->suspend(job, std::max(job.expected_end - up, Duration{1}), up);
   for (Observer* o : observers_) o->suspended(now(), job.index);
@@ -763,7 +770,7 @@ void RunningJobs::go_on_after_loan(StartedJob& job, Duration planned) {
     if (in_own_slice(job)) resume(job);
     return;
   }
-  used_cores_ += jobs_[job.index].size;
+  used_cores_ += cores_in_use(jobs_[job.index], job.index, demands_.get());
   job.corrected = 0;
   const Duration boot = boot_left(job);
   for (Observer* o : observers_) o->resumed(now(), job.index, job.nodes);

@@ -54,10 +54,12 @@ TEST_CASE("import: of nodes of a cloud one thing is said, and it is so", "[impor
   CHECK_THAT(said, Contains("warning: slurm.conf:8: SuspendExcNodes=base-1,base-9: there is no node 'base-9'") ||
                        Contains("warning: slurm.conf:8: SuspendExcNodes=base-9: there is no node 'base-9'"));
   CHECK_THAT(said, Contains("slurm.conf:9: SuspendExcParts=none: there is no partition 'none'"));
-  CHECK_THAT(coslice.folder.read("site/scenario.toml"), Contains("except = [\"base-1\"]\n"));
+  CHECK_THAT(coslice.folder.read("site/scenario.toml"),
+             Contains("except = [\"base-1\"]\noff_at_first = [\"base-1,burst-[1-3]\"]\n"));
   const std::string page = coslice.folder.read("site/import.md");
-  CHECK_THAT(page, Contains("nodes of State=CLOUD (4) are on when the run begins") && !Contains("always there"));
-  CHECK(cell(coslice, "boot", 1) == "0");
+  CHECK_THAT(page,
+             Contains("nodes of State=CLOUD (4) are powered down when the run begins") && !Contains("always there"));
+  CHECK(cell(coslice, "boot", 1) == "240");  // base-1 is on, burst-1 comes up
   CHECK(cell(coslice, "boot", 2) == "240");  // which are off by then
   coslice.shell("sed -i /SuspendTime=/d slurm.conf");
   import_and_run(coslice);

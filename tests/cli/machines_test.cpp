@@ -1,4 +1,7 @@
 // Heterogeneous machines, from the command line: what is printed and written, and what is refused.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
 #include "catch.h"
 #include "run_program.h"
 #include "shared_files.h"
@@ -169,4 +172,35 @@ TEST_CASE("three months of CEA Curie run on its partitions", "[cli]") {
   const Said said = coslice("run " COSLICE_SOURCE "/scenarios/machines/curie.toml --set workload.trace=" + trace);
   CHECK(said.status == 0);
   CHECK_THAT(said.out, Catch::Contains("jobs        128,159, 2,496 killed at their limit"));
+}
+
+TEST_CASE("jobs that ask for no core use none", "[cli]") {
+  const Program coslice;
+  std::string jobs;
+  for (int i = 0; i != 4; ++i) jobs += "{ runtime = 100, nodes = 1, request = { cores = 0, gpus = 1 } },";
+  coslice.folder.write("s.toml", "[[machine.nodes]]\nname = 'g'\ncount = 1\ncores = 2\ngpus = 4\n[workload]\njobs = [" +
+                                     jobs + "]\n[policy]\nname = 'easy'\n");
+  const Said said = coslice("run s.toml -q --out out");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  const auto summary = nlohmann::json::parse(coslice.folder.read("out/summary.json"));
+  CHECK(summary["core_utilization"] == 0.0);
+  CHECK(coslice.folder.read("out/timeline.csv").find("\n0,0,1,0\n") != std::string::npos);
+}
+
+TEST_CASE("a GPU that a job has draws more", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", "[[machine.nodes]]\nname = 'g'\ncount = 1\ncores = 8\ngpus = 4\n[workload]\njobs = ["
+                                 "{ runtime = 3600, nodes = 1, request = { cores = 1, gpus = 2 } },"
+                                 "{ runtime = 1800, nodes = 1, request = { cores = 1, gpus = 1, gpu_share = 0.5 } }]\n"
+                                 "[policy]\nname = 'easy'\n[power.watts]\nbusy = 300\nidle = 100\ngpu = 200\n");
+  const Said said = coslice("run s.toml -q --out out");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  const auto energy = nlohmann::json::parse(coslice.folder.read("out/summary.json"))["energy"];
+  // 300 W for an hour, 2 x 200 W for an hour, 100 W for half of one.
+  CHECK(std::abs(energy["used"].get<double>() - 0.75) < 1e-9);
+  CHECK(std::abs(energy["jobs"].get<double>() - 0.75) < 1e-9);
+  CHECK(complaint("[machine]\nnodes = 2\n[workload]\njobs = [{ nodes = 1, runtime = 5 }]\n[power.watts]\ngpu = 20\n")
+            .find("power.watts.gpu has no effect") != std::string::npos);
 }

@@ -17,11 +17,13 @@ Codec<Scenario> of_power(Codec<Scenario> codec) {
   return codec;
 }
 
-Codec<Scenario> nodes_that_stay_on() {
-  Codec<Scenario> codec = of_power(codec::texts<Scenario>(POWER(except)));
-  codec.read = [read = codec.read](Scenario& s, const Value& v, const std::string& path) {
+/// Names of nodes, and the place that says them.
+template <class Field, class PlaceField>
+Codec<Scenario> names_of_nodes(Field field, PlaceField place) {
+  Codec<Scenario> codec = of_power(codec::texts<Scenario>(field));
+  codec.read = [read = codec.read, place](Scenario& s, const Value& v, const std::string& path) {
     read(s, v, path);
-    s.power.place = v.place;
+    place(s) = v.place;
   };
   return codec;
 }
@@ -63,7 +65,7 @@ void check_watts(const Value& tree, const Scenario& scenario) {
             fmt::format("the kind '{}' does not say what its nodes draw, and '{}' does", without->name, with->name),
             "busy_watts and idle_watts of each kind, or power.watts.busy and power.watts.idle for those without");
   const bool known = spec.busy.has_value() || with != nullptr;
-  for (const char* key : {"power.watts.booting", "power.watts.off", "power.kwh_price"})
+  for (const char* key : {"power.watts.booting", "power.watts.off", "power.watts.gpu", "power.kwh_price"})
     if (const Value* v = known ? nullptr : find_path(tree, key))
       fail_at(v->place, fmt::format("{} has no effect where it is not known what nodes draw", key),
               "power.watts.busy and power.watts.idle");
@@ -82,13 +84,19 @@ std::vector<Key<Scenario>> keys_of_power() {
        "are up."},
       {"power.shutdown", of_power(codec::seconds<T>(POWER(shutdown), {0, kMaxSeconds})),
        "Time that powering down takes, s: a node cannot begin to come up before."},
-      {"power.except", nodes_that_stay_on(),
+      {"power.except", names_of_nodes(POWER(except), POWER(place)),
        "Nodes that are never powered down: names of kinds, of nodes, or ranges of them; on a machine of equal nodes "
        "their numbers: `\"0-15\"`. Default: none."},
+      {"power.off_at_first", names_of_nodes(POWER(off_at_first), POWER(off_place)),
+       "Nodes that are powered down when the run begins, but for those of `except`: names as there. Default: none."},
       {"power.watts.busy", watts(POWER(busy)), "Of a node that is up and that a job has, W."},
       {"power.watts.idle", watts(POWER(idle_watts)), "Of a node that is up and that no job has, W."},
       {"power.watts.booting", of_power(watts(POWER(booting))), "Of a node that comes up, W. Default: `busy`."},
       {"power.watts.off", of_power(watts(POWER(off))), "Of a node that is powered down, W. Default 0."},
+      {"power.watts.gpu", watts(POWER(gpu)),
+       "Of each GPU that a job has, beside what its node draws, W; of a share of a GPU that share. Then `busy` is what "
+       "a "
+       "node draws whose GPUs have nothing to do. Default 0."},
       {"power.kwh_price", codec::real<T>(POWER(kwh_price), {0, kMostPrice}),
        "Of a kWh, in the currency of `price` of the machine. Default: energy costs nothing."},
   };
@@ -96,7 +104,7 @@ std::vector<Key<Scenario>> keys_of_power() {
 
 void check_power(const Value& tree, const Scenario& scenario) {
   if (!scenario.power.any())
-    for (const char* key : {"boot", "shutdown", "except", "watts.booting", "watts.off"})
+    for (const char* key : {"boot", "shutdown", "except", "off_at_first", "watts.booting", "watts.off"})
       if (const Value* v = find_path(tree, std::string("power.") + key))
         fail_at(v->place, fmt::format("power.{} has no effect where no node is powered down", key), "power.idle");
   check_watts(tree, scenario);
@@ -109,6 +117,8 @@ PowerOptions power_options(const Scenario& scenario) {
   options.boot = spec.boot;
   options.shutdown = spec.shutdown;
   if (!spec.except.empty()) options.stays_on = nodes_by_name(scenario.machine, spec.except, spec.place);
+  if (!spec.off_at_first.empty())
+    options.off_at_first = nodes_by_name(scenario.machine, spec.off_at_first, spec.off_place);
   return options;
 }
 
@@ -120,7 +130,8 @@ std::optional<MachineCosts> machine_costs(const Scenario& scenario) {
   for (const Watts& w : watts_of(scenario)) {
     costs.kinds.push_back({std::nullopt, spec.price.value_or(0)});
     if (w.busy)
-      costs.kinds.back().watts = NodeWatts{*w.busy, *w.idle, spec.booting.value_or(*w.busy), spec.off.value_or(0)};
+      costs.kinds.back().watts =
+          NodeWatts{*w.busy, *w.idle, spec.booting.value_or(*w.busy), spec.off.value_or(0), spec.gpu.value_or(0)};
     any |= w.busy.has_value();
   }
   for (std::size_t k = 0; k != scenario.layout.kinds.size(); ++k) {

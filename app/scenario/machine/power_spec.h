@@ -15,9 +15,9 @@ struct Scenario;
 struct PowerSpec {
   std::optional<Duration> idle;  ///< absent: no node is powered down
   Duration boot{0}, shutdown{0};
-  std::vector<std::string> except;  ///< nodes that stay on
-  Place place;                      ///< of `except`
-  std::optional<double> busy, idle_watts, booting, off;
+  std::vector<std::string> except, off_at_first;  ///< nodes that stay on, and those that are off when the run begins
+  Place place, off_place;                         ///< of `except` and `off_at_first`
+  std::optional<double> busy, idle_watts, booting, off, gpu;
   std::optional<double> price, kwh_price;  ///< of a node for an hour where all are equal (`machine.price`); of a kWh
 
   bool any() const { return idle.has_value(); }

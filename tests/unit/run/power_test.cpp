@@ -103,6 +103,17 @@ TEST_CASE("nodes that stay on", "[power]") {
   CHECK(ran.ends() == Instants{10, 60, 65});
 }
 
+TEST_CASE("nodes that are off when the run begins", "[power]") {
+  PowerOptions p = powered(10, 5, 8);
+  p.off_at_first.append(1, 2);
+  p.stays_on.append(2, 2);
+  // Node 1 alone comes up, without a word of how long it takes to go down: it has been off for long.
+  const WatchedRun ran = run_powered(3, {job_of(1, 0, 3, 10), job_of(2, 16, 1, 4), job_of(3, 40, 3, 4)}, p);
+  CHECK(ran.starts() == Instants{0, 16, 40});
+  CHECK(ran.ends() == Instants{5 + 10, 20, 40 + 5 + 4});
+  CHECK(off_times(ran, 1) == Instants{0, 0, 25, 40});
+}
+
 TEST_CASE("a node that fails while it comes up takes its job, which has lost no work", "[power]") {
   OutageOptions o;
   o.plan.listed = {power_outage(52, 60, {0})};
@@ -210,6 +221,9 @@ class PowerSeconder {
         shutdown_(seconds(power.shutdown)), on_(result.machine.nodes),
         nodes_(static_cast<std::size_t>(result.machine.nodes)) {
     on_.insert(power.stays_on);
+    for_each_node(power.off_at_first, [&](NodeId n) {
+      if (!on_.contains(n)) nodes_[static_cast<std::size_t>(n)] = {true, 0, 1'000'000, 0};
+    });
   }
 
   PoweredCells run(int first, int last) {
@@ -299,6 +313,7 @@ PoweredCells cells_of(const PowerRecord& record, Time last) {
 PowerOptions random_power(cases::Dice& dice, std::int32_t nodes) {
   PowerOptions p = powered(dice.from(0, 4), dice.from(0, 4), dice.one_in(2) ? 0 : dice.from(0, 4));
   if (dice.one_in(3)) p.stays_on.append(0, dice.from(0, nodes - 1));
+  if (dice.one_in(3)) p.off_at_first.append(dice.from(0, nodes - 1), nodes - 1);
   return p;
 }
 
