@@ -9,6 +9,7 @@
 
 #include "api/scripts/workload_script.h"
 #include "core/error.h"
+#include "formats/sacct.h"
 #include "formats/trace_file.h"
 #include "formats/trace_requests.h"
 #include "jobs/job_sizes.h"
@@ -237,6 +238,9 @@ std::int32_t Runner::processes_per_node() const {
 void Runner::load_trace() {
   const std::string& path = scenario_.workload.trace;
   if (std::filesystem::exists(path) && is_pod_list(path)) {  // else it is kept in the cache, or cannot be read
+    if (scenario_.workload.skip_bad)
+      throw InputError({path, 0, "is a list of pods, of which no lines can be left out", "SWF or a dump of sacct",
+                        "without workload.skip_bad (--skip-bad)"});
     workload_ = load_pods(scenario_, cache_);
     return;
   }
@@ -247,20 +251,29 @@ void Runner::load_trace() {
   for (std::size_t i = 0; i != sliced_.size(); ++i)
     lay_out.push_back(shares_nodes_[i] || coschedules_[i] || sliced_[i]);
   const bool even = std::ranges::find(lay_out, true) != lay_out.end();
+  SkippedLines skipped;
+  SkippedLines* const skips = scenario_.workload.skip_bad ? &skipped : nullptr;
   const auto take = [&](auto&& recorded) {
+    if (skipped.count > 0)
+      warnings_.push_back(fmt::format("{} of {} cannot be read and {} left out; the first one: {}",
+                                      counted(skipped.count, "line"), path, skipped.count == 1 ? "is" : "are",
+                                      skipped.first.front()));
     refuse_other_jobs(scenario_, recorded, lay_out);
     workload_ = std::forward<decltype(recorded)>(recorded).workload;
     names_ = recorded.names;
+    HetJobCounts het_jobs;
+    for (const std::string& id : recorded.site_ids) het_jobs.add(id);
+    if (het_jobs.components() > 0) warnings_.push_back(het_jobs.text());
     if (!recorded.requests.empty()) resolve_requests(recorded, scenario_, even, workload_, warnings_);
   };
   if (waits) {
-    recorded_ = cache_ != nullptr ? cache_->recorded(path)
-                                  : std::make_shared<const RecordedWorkload>(read_trace_with_waits(path));
+    recorded_ = cache_ != nullptr ? cache_->recorded(path, skips)
+                                  : std::make_shared<const RecordedWorkload>(read_trace_with_waits(path, skips));
     take(*recorded_);
   } else if (cache_ != nullptr) {
-    take(*cache_->workload(path));
+    take(*cache_->workload(path, skips));
   } else {
-    take(read_trace(path));  // not copied: two of a long trace would be most of the memory
+    take(read_trace(path, skips));  // not copied: two of a long trace would be most of the memory
   }
   MachineSpec& machine = scenario_.machine;
   if (machine.nodes > 0) return;
@@ -294,7 +307,7 @@ void Runner::load_script() {
   const Script script = read_script(path);
   WorkloadScriptContext context{script_context(path, script_limits(), static_cast<std::uint64_t>(scenario_.seed)),
                                 scenario_.machine, processes_per_node()};
-  workload_ = run_workload_script(script, scenario_.workload.params, context, &profiles_);
+  workload_ = run_workload_script(script, scenario_.workload.params, context, &profiles_, &names_);
 }
 
 void Runner::load_literal() {

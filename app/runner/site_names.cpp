@@ -3,6 +3,8 @@
 #include <filesystem>
 
 #include "core/error.h"
+#include "formats/trace_file.h"
+#include "formats/trace_format.h"
 #include "scenario/load.h"
 
 namespace coslice {
@@ -10,7 +12,9 @@ namespace coslice {
 SiteNames::SiteNames(const std::string& trace) {
   if (trace.empty()) return;
   try {
-    const RecordedWorkload recorded = read_trace_with_waits(trace);
+    SkippedLines skipped;  // which were told where they matter
+    const RecordedWorkload recorded =
+        read_trace_with_waits(trace, may_skip_lines(trace_format_of(trace)) ? &skipped : nullptr);
     *this = SiteNames(recorded.names);
     if (recorded.site_ids.empty()) return;
     const std::vector<std::string> ids = recorded.distinct_site_ids();

@@ -8,6 +8,11 @@
 ---@field network? number communicates,
 ---@field disk? number reads and writes; together 1.
 ---@field memory_fraction? number Of a node's memory (default 0).
+---@field user? integer|string User, by number or by name: all jobs of a script in the same way. Names are numbered in the order of their first jobs; results and pictures have them.
+---@field group? integer|string Group or account, by number or by name.
+---@field account? integer|string Another word for `group`.
+---@field queue? integer|string Queue, by number or by name.
+---@field executable? integer|string Application, by number or by name.
 
 ---A workload script is a file that returns this table. `jobs` runs as a coroutine and yields each job:
 ---`coroutine.yield { submit = 10, nodes = 4, runtime = 600 }`.

@@ -178,6 +178,32 @@ TEST_CASE("generate runs workload scripts", "[cli]") {
   CHECK(coslice("generate none.lua --nodes 4").err == error("none.lua: there is no such file"));
 }
 
+TEST_CASE("a workload script may give users and accounts by name", "[cli]") {
+  const Program coslice;
+  const auto write = [&](const std::string& jobs) {
+    coslice.folder.write("w.lua",
+                         "return { api = 1, name = \"w\", jobs = function()\n  local yield = coroutine.yield\n" + jobs +
+                             "end }\n");
+  };
+  coslice.folder.write("w.toml", "[workload]\nscript = \"w.lua\"\n[machine]\nnodes = 4\n[policy]\nname = \"fcfs\"\n");
+  write("  local job = { nodes = 1, runtime = 10, user = \"anna\", account = \"ocean\" }\n  yield(job)\n"
+        "  yield { nodes = 1, runtime = 10, user = \"ben\", group = \"ice\", queue = 4 }\n  yield(job)\n"
+        "  yield { nodes = 1, runtime = 10, user = \"user7\", group = \"ocean\" }\n");
+  const Said said = coslice("run w.toml --out out");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  CHECK(coslice
+            .shell("awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next } "
+                   "{ print $at[\"user\"], $at[\"group\"], $at[\"queue\"] }' out/jobs.csv")
+            .out == "1 1 \n2 2 4\n1 1 \n7 1 \n");
+  CHECK(said.out.find("ocean") != std::string::npos);
+  write("  yield { nodes = 1, runtime = 10, user = \"anna\" }\n  yield { nodes = 1, runtime = 10, user = 1 }\n");
+  CHECK(coslice("run w.toml").err.find("w.lua: job 2 gives its user by number, and job 1 gives it by name") !=
+        std::string::npos);
+  write("  yield { nodes = 1, runtime = 10, group = \"a\", account = \"b\" }\n");
+  CHECK(coslice("run w.toml").err.find("w.lua: job 1 has both group and account") != std::string::npos);
+}
+
 TEST_CASE("info describes a trace", "[cli]") {
   const Program coslice;
   coslice.folder.write("t.swf", kTrace);

@@ -1,5 +1,8 @@
 #include "api/scripts/workload_script.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <lua.hpp>
 #include <unordered_set>
 
@@ -38,16 +41,79 @@ const std::vector<Key<JobSpec>>& yielded_keys() {
   return keys;
 }
 
+/// Names of users and the like that jobs give, as numbers. A script gives all of a kind by name, or all by number.
+class GivenNames {
+ public:
+  /// Leaves on the stack a copy of the table on top, with numbers where it has names; "" or what is wrong with it.
+  std::string number(lua_State* L, std::int64_t job) {
+    luaL_checkstack(L, 8, nullptr);
+    lua_newtable(L);
+    for (lua_pushnil(L); lua_next(L, -3) != 0;) {
+      lua_pushvalue(L, -2);
+      lua_insert(L, -2);
+      lua_rawset(L, -4);
+    }
+    lua_getfield(L, -1, "account");
+    const bool says_account = !lua_isnil(L, -1);
+    if (says_account) {
+      lua_getfield(L, -2, "group");
+      if (!lua_isnil(L, -1)) return "has both group and account";
+      lua_pop(L, 1);
+      lua_setfield(L, -2, "group");
+      lua_pushnil(L);
+      lua_setfield(L, -2, "account");
+    } else {
+      lua_pop(L, 1);
+    }
+    for (Kind& kind : kinds_) {
+      lua_getfield(L, -1, kind.name);
+      const bool is_name = lua_type(L, -1) == LUA_TSTRING, is_given = !lua_isnil(L, -1);
+      std::size_t length = 0;
+      const char* const text = is_name ? lua_tolstring(L, -1, &length) : nullptr;
+      const std::string name = is_name ? std::string(text, length) : "";
+      lua_pop(L, 1);
+      if (!is_given || (is_name && name.empty())) {
+        if (is_name) lua_pushnil(L), lua_setfield(L, -2, kind.name);
+        continue;
+      }
+      std::int64_t& first = is_name ? kind.first_name : kind.first_number;
+      if (first == 0) first = job;
+      if (kind.first_name != 0 && kind.first_number != 0)
+        return fmt::format("gives its {} by {}, and job {} gives it by {}", kind.name, is_name ? "name" : "number",
+                           is_name ? kind.first_number : kind.first_name, is_name ? "number" : "name");
+      if (!is_name) continue;
+      lua_pushinteger(L, kind.numbers.number(kind.name, name));
+      lua_setfield(L, -2, kind.name);
+    }
+    return "";
+  }
+
+  std::vector<RecordedWorkload::Name> all() const {
+    std::vector<RecordedWorkload::Name> all;
+    for (const Kind& kind : kinds_) std::ranges::copy(kind.numbers.all(), std::back_inserter(all));
+    return all;
+  }
+
+ private:
+  struct Kind {
+    const char* name;
+    NameNumbers numbers{};
+    std::int64_t first_name = 0, first_number = 0;  ///< the first job that gives a name, or a number
+  };
+  std::array<Kind, 4> kinds_{{{"user"}, {"group"}, {"queue"}, {"executable"}}};
+};
+
 class Generator {
  public:
   Generator(const Script& script, const WorkloadScriptContext& context)
       : script_(script, context, kWorkloadScript), context_(context), jobs_(script_.function("jobs")) {}
 
   Workload run(const Value& given, ResourceProfiles* profiles);
+  std::vector<RecordedWorkload::Name> names() const { return names_.all(); }
 
  private:
   LuaRef iterator(const Value& given) const;
-  JobSpec read(const LuaRef& yielded, std::int64_t number) const;
+  JobSpec read(const LuaRef& yielded, std::int64_t number);
   void finish_workflow(Workload& workload) const;
   [[noreturn]] void fail(std::string problem, std::string expected = "") const {
     throw InputError({script_.script().name, 0, std::move(problem), std::move(expected)});
@@ -56,6 +122,7 @@ class Generator {
   LoadedScript script_;
   const WorkloadScriptContext& context_;
   Hook jobs_;
+  GivenNames names_;
 };
 
 LuaRef Generator::iterator(const Value& given) const {
@@ -68,7 +135,7 @@ LuaRef Generator::iterator(const Value& given) const {
   return call.value(1);
 }
 
-JobSpec Generator::read(const LuaRef& yielded, std::int64_t number) const {
+JobSpec Generator::read(const LuaRef& yielded, std::int64_t number) {
   const std::string path = fmt::format("job {}", number);
   JobSpec spec;
   script_.state().protect([&](lua_State* L) {
@@ -76,8 +143,10 @@ JobSpec Generator::read(const LuaRef& yielded, std::int64_t number) const {
     if (!lua_istable(L, -1))
       fail(fmt::format("{}: the script yields a {}", path, luaL_typename(L, -1)),
            "a table such as { submit = 0, nodes = 4, runtime = 600 }");
+    if (const std::string problem = names_.number(L, number); !problem.empty())
+      fail(path + " " + problem, "one of the two");
     spec = read_job(L, -1, yielded_keys(), script_.script().name, path);
-    lua_pop(L, 1);
+    lua_pop(L, 2);
   });
   if (const auto [problem, expected] = problem_of(spec); !problem.empty()) fail(path + " " + problem, expected);
   return spec;
@@ -130,9 +199,12 @@ Workload Generator::run(const Value& given, ResourceProfiles* profiles) {
 }  // namespace
 
 Workload run_workload_script(const Script& script, const Value& params, const WorkloadScriptContext& context,
-                             ResourceProfiles* profiles) {
+                             ResourceProfiles* profiles, std::vector<RecordedWorkload::Name>* names) {
   try {
-    return Generator(script, context).run(params, profiles);
+    Generator generator(script, context);
+    Workload workload = generator.run(params, profiles);
+    if (names != nullptr) *names = generator.names();
+    return workload;
   } catch (const ScriptError& e) {
     throw InputError(e.diagnostic());
   }
