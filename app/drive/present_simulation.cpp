@@ -362,7 +362,9 @@ Decider make_decider(const std::optional<std::string>& policy, const std::option
     p.users.clear();
   }
   if (scenario.workload.trace.empty()) return decider;
-  const RecordedWorkload recorded = read_trace(scenario.workload.trace);
+  SkippedLines skipped;
+  const RecordedWorkload recorded =
+      read_trace(scenario.workload.trace, scenario.workload.skip_bad ? &skipped : nullptr);
   decider.users = slurm::NumbersOfNames(recorded, "user", true);
   decider.accounts = slurm::NumbersOfNames(recorded, "group", true);
   decider.partitions = slurm::NumbersOfNames(recorded, "partition", false);

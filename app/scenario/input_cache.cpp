@@ -4,30 +4,43 @@
 
 namespace coslice {
 
-std::shared_ptr<const RecordedWorkload> InputCache::workload(const std::string& path) {
+std::shared_ptr<const RecordedWorkload> InputCache::workload(const std::string& path, SkippedLines* skipped) {
   constexpr std::size_t kMostJobs = 4'000'000;  // about 0.5 GB
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (const auto known = workloads_.find(path); known != workloads_.end()) return known->second;
-  auto fresh = std::make_shared<const RecordedWorkload>(read_trace(path));
-  if (jobs_ + fresh->workload.jobs.size() > kMostJobs) {
-    workloads_.clear();
-    jobs_ = 0;
+  const std::pair key(path, skipped != nullptr);
+  auto known = workloads_.find(key);
+  if (known == workloads_.end()) {
+    Log fresh;
+    fresh.jobs =
+        std::make_shared<const RecordedWorkload>(read_trace(path, skipped != nullptr ? &fresh.skipped : nullptr));
+    const std::size_t jobs = fresh.jobs->workload.jobs.size();
+    if (jobs_ + jobs > kMostJobs) {
+      workloads_.clear();
+      jobs_ = 0;
+    }
+    jobs_ += jobs;
+    known = workloads_.emplace(key, std::move(fresh)).first;
   }
-  jobs_ += fresh->workload.jobs.size();
-  return workloads_.emplace(path, std::move(fresh)).first->second;
+  if (skipped != nullptr) *skipped = known->second.skipped;
+  return known->second.jobs;
 }
 
-std::shared_ptr<const RecordedWorkload> InputCache::recorded(const std::string& path) {
+std::shared_ptr<const RecordedWorkload> InputCache::recorded(const std::string& path, SkippedLines* skipped) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::shared_ptr<const RecordedWorkload>& known = recorded_[path];
-  if (!known) known = std::make_shared<const RecordedWorkload>(read_trace_with_waits(path));
-  return known;
+  Log& known = recorded_[{path, skipped != nullptr}];
+  if (!known.jobs)
+    known.jobs = std::make_shared<const RecordedWorkload>(
+        read_trace_with_waits(path, skipped != nullptr ? &known.skipped : nullptr));
+  if (skipped != nullptr) *skipped = known.skipped;
+  return known.jobs;
 }
 
 void InputCache::keep(const std::string& path, std::shared_ptr<const RecordedWorkload> jobs) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  workloads_[path] = jobs;
-  recorded_[path] = std::move(jobs);
+  for (const bool skips : {false, true}) {
+    recorded_[{path, skips}].jobs = jobs;
+    workloads_[{path, skips}] = recorded_[{path, skips}];
+  }
 }
 
 std::shared_ptr<const ListedNodes> InputCache::nodes(const std::string& path) {

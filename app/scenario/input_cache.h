@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "formats/openb.h"
 #include "formats/recorded.h"
@@ -15,10 +16,11 @@ namespace coslice {
 /// are of the same inputs.
 class InputCache {
  public:
-  /// Returns the jobs of a log. Throws InputError as read_trace does.
-  std::shared_ptr<const RecordedWorkload> workload(const std::string& path);
+  /// Returns the jobs of a log. Throws InputError as read_trace does. With `skipped`, lines that cannot be read are
+  /// left out and counted there.
+  std::shared_ptr<const RecordedWorkload> workload(const std::string& path, SkippedLines* skipped = nullptr);
   /// Returns the jobs of a log with the waits that are recorded, also of an SWF trace.
-  std::shared_ptr<const RecordedWorkload> recorded(const std::string& path);
+  std::shared_ptr<const RecordedWorkload> recorded(const std::string& path, SkippedLines* skipped = nullptr);
   /// Makes these the jobs of that log from now on, whether there is such a file or not.
   void keep(const std::string& path, std::shared_ptr<const RecordedWorkload> jobs);
   /// Returns the nodes of a list. Throws InputError as read_node_list does.
@@ -30,8 +32,14 @@ class InputCache {
 
  private:
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const RecordedWorkload>> workloads_;
-  std::map<std::string, std::shared_ptr<const RecordedWorkload>> recorded_;
+  /// A log, and what was left out of it.
+  struct Log {
+    std::shared_ptr<const RecordedWorkload> jobs;
+    SkippedLines skipped;
+  };
+  /// By path, and whether lines that cannot be read are left out.
+  using Logs = std::map<std::pair<std::string, bool>, Log>;
+  Logs workloads_, recorded_;
   std::size_t jobs_ = 0;  ///< in them
   std::map<std::string, std::shared_ptr<const ListedNodes>> nodes_;
   std::map<std::string, std::shared_ptr<const std::vector<Pod>>> pods_;

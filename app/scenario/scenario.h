@@ -76,6 +76,7 @@ struct WorkloadSpec {
   bool whole_processors = false;          ///< jobs of a dump of sacct have whole processors
   bool spread_tasks = false;              ///< tasks go where there is room, if a dump of sacct says which job lets them
   enum class Sizes : std::uint8_t { kGiven, kAdjusted } sizes = Sizes::kGiven;
+  bool skip_bad = false;      ///< lines of the trace that cannot be read are left out
   SizeAdjustment adjustment;  ///< where sizes are adjusted
 
   static LublinOptions for_machine() {

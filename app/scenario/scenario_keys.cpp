@@ -236,6 +236,9 @@ std::vector<Key<Scenario>> keys_of_workload() {
        "On a machine with kinds of nodes or partitions: jobs of a trace or a model have their nodes for themselves; or "
        "only the cores and the memory that they ask for. Of jobs whose record says what they had of their nodes "
        "(sacct's AllocTRES), that counts, but for \"always\", as under Slurm's select/linear."},
+      {"workload.skip_bad", flag<T>(FIELD(workload.skip_bad)),
+       "Lines of an SWF trace or a dump of sacct that cannot be read are left out, with a warning that counts them, "
+       "instead of being an error; also `--skip-bad` of commands."},
       {"workload.spread_tasks", flag<T>(FIELD(workload.spread_tasks)),
        "Jobs of a dump of sacct whose command (SubmitLine) says tasks, but not how many are on a node (`sbatch -n 8`, "
        "`-N 2 -n 8`), get cores as under Slurm: of each node what is left there, on as many nodes as it takes. Else, "

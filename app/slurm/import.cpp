@@ -247,9 +247,9 @@ void note_power(const Site& site, ImportPage& page) {
              "faster; set "
              "power.boot and power.shutdown");
   if (!cloud.empty())
-    page.costs(fmt::format("nodes of State=CLOUD ({}) are on when the run begins", cloud.size()),
-               "until they were free for SuspendTime: Slurm starts with them powered down, so that the first jobs wait "
-               "for them to come up");
+    page.costs(fmt::format("nodes of State=CLOUD ({}) are powered down when the run begins", cloud.size()),
+               "as when Slurm starts (power.off_at_first), but for those of SuspendExcNodes and SuspendExcParts, which "
+               "are on; which ones were up when the records begin is not known");
 }
 
 /// Jobs of the dump that did not simply run and end, and what became of them.
@@ -399,6 +399,8 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   site.partitions = NumbersOfNames(jobs.names, "partition", false);
   note_what_never_is(site, out.page);
   note_losses(jobs.losses, out.page);
+  if (const std::string text = jobs.het_jobs.text(); !text.empty())
+    out.page.costs(text.substr(0, text.find(": ")), text.substr(text.find(": ") + 2));
   note_clocks(jobs, out.page);
   note_missing_columns(jobs, files, out.page);
   choose_beginning(jobs, files, site, out.page);

@@ -39,25 +39,33 @@ std::int32_t NameNumbers::choose(std::string_view kind, std::string_view name) {
   return last_;
 }
 
-RecordedWorkload read_trace(const std::string& path) {
+RecordedWorkload read_trace(const std::string& path) { return read_trace(path, nullptr); }
+
+RecordedWorkload read_trace(const std::string& path, SkippedLines* skipped) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {  // a pipe can be read once
-    std::string text = read_packed(path);
-    const TraceFormat format = trace_format(text);
-    refuse_unread_format(std::string_view(text).substr(0, kTellingBytes), path);
-    return parse_trace(std::move(text), path, format);
-  }
-  const std::string head = beginning_of(path, kTellingBytes);
-  const TraceFormat format = trace_format(head);
-  refuse_unread_format(head, path);
-  if (format != TraceFormat::kSwf) return parse_trace(read_packed(path), path, format);
+  const bool is_file = std::filesystem::is_regular_file(path, error);  // a pipe can be read once
+  std::string text = is_file ? beginning_of(path, kTellingBytes) : read_packed(path);
+  const TraceFormat format = trace_format(text);
+  refuse_unread_format(std::string_view(text).substr(0, kTellingBytes), path);
+  if (skipped != nullptr && !may_skip_lines(format))
+    throw InputError({path, 0, "has a format of which no lines can be left out", "SWF or what Slurm wrote",
+                      "without workload.skip_bad (--skip-bad)"});
+  if (!is_file || format != TraceFormat::kSwf)
+    return parse_trace(is_file ? read_packed(path) : std::move(text), path, format, skipped);
   RecordedWorkload recorded;
-  recorded.workload = read_swf(path);
+  SwfOptions options;
+  options.skipped = skipped;
+  recorded.workload = read_swf(path, options);
   return recorded;
 }
 
-RecordedWorkload read_trace_with_waits(const std::string& path) {
-  return trace_format_of(path) == TraceFormat::kSwf ? read_recorded_swf(path) : read_trace(path);
+RecordedWorkload read_trace_with_waits(const std::string& path) { return read_trace_with_waits(path, nullptr); }
+
+RecordedWorkload read_trace_with_waits(const std::string& path, SkippedLines* skipped) {
+  const std::string head = beginning_of(path, kTellingBytes);
+  if (trace_format(head) != TraceFormat::kSwf) return read_trace(path, skipped);
+  refuse_unread_format(head, path);
+  return read_recorded_swf(path, skipped);
 }
 
 std::vector<std::string> RecordedWorkload::distinct_site_ids() const {

@@ -53,8 +53,12 @@ struct RecordedWorkload {
 /// Reads a trace of any format (formats/trace_format.h), without waits if it is SWF; sizes of a dump of sacct are
 /// processors. Throws InputError as the reader of the format does.
 RecordedWorkload read_trace(const std::string& path);
+/// The same; with `skipped`, lines that cannot be read are left out and counted there, where the format may have such
+/// (may_skip_lines).
+RecordedWorkload read_trace(const std::string& path, SkippedLines* skipped);
 /// Reads a trace as read_trace() does, and keeps the waits of an SWF trace.
 RecordedWorkload read_trace_with_waits(const std::string& path);
+RecordedWorkload read_trace_with_waits(const std::string& path, SkippedLines* skipped);
 /// Applies `change`, which may remove, alter and add jobs; jobs that keep their number keep their wait, nodes and site
 /// id.
 void change_recorded(RecordedWorkload& recorded, const std::function<void(Workload&)>& change);

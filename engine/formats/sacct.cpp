@@ -151,6 +151,9 @@ class SacctReader {
     }
     add_workflow();
     w.notes = notes_.notes();
+    HetJobCounts het_jobs;
+    for (const std::string& id : recorded_.site_ids) het_jobs.add(id);
+    if (het_jobs.components() > 0) w.notes.push_back({het_jobs.text(), het_jobs.components(), 0, false});
     recorded_.names = names();
     return std::move(recorded_);
   }
@@ -737,6 +740,7 @@ class SacctSurveyor::Impl {
     survey_.first_submit = survey_.jobs == 0 ? entry.submit : std::min(survey_.first_submit, entry.submit);
     survey_.last_submit = survey_.jobs == 0 ? entry.submit : std::max(survey_.last_submit, entry.submit);
     survey_.jobs += entry.elements;
+    survey_.het_jobs.add(entry.site_id);
     survey_.has_starts |= entry.wait >= Duration{0};
     const std::pair when{entry.submit, reader_.line()};
     const auto [at, is_new] = first_of_.try_emplace({entry.job.user, entry.job.group}, when);
@@ -752,6 +756,21 @@ class SacctSurveyor::Impl {
   /// When a user had its first job in a group, and in which line.
   std::map<std::pair<std::int32_t, std::int32_t>, std::pair<std::int64_t, std::int64_t>> first_of_;
 };
+
+void HetJobCounts::add(std::string_view site_id) {
+  const std::size_t plus = site_id.find('+');
+  if (plus == 0 || plus == site_id.npos) return;
+  ++components_;
+  seen_.emplace(site_id.substr(0, plus));
+}
+
+std::string HetJobCounts::text() const {
+  if (components_ == 0) return "";
+  return fmt::format("{} heterogeneous {} of {} components in all ({}+0 ...): Slurm starts the components of one "
+                     "together or not at all; "
+                     "here each is a job by itself, and they may start apart",
+                     jobs(), jobs() == 1 ? "job" : "jobs", components_, *std::ranges::min_element(seen_));
+}
 
 SacctSurveyor::SacctSurveyor(std::string file, SkippedLines* skipped, std::function<void(std::string_view)> copy)
     : impl_(std::make_unique<Impl>(std::move(file), skipped, std::move(copy))) {}

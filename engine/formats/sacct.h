@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -85,6 +86,21 @@ struct SacctLosses {
   std::int64_t requeued = 0;       ///< runs that ended by a failure of a node, or were requeued by hand
 };
 
+/// Counts the submissions that have several components: heterogeneous jobs, "123+0" and "123+1".
+class HetJobCounts {
+ public:
+  /// Notes the id of a job as the site writes it.
+  void add(std::string_view site_id);
+  std::int64_t jobs() const { return static_cast<std::int64_t>(seen_.size()); }
+  std::int64_t components() const { return components_; }
+  /// Returns what that means for a simulation, one sentence; "" if there are none.
+  std::string text() const;
+
+ private:
+  std::unordered_set<std::string> seen_;
+  std::int64_t components_ = 0;
+};
+
 /// What the jobs of a dump have in common. parse_sacct gives the same names the same numbers.
 struct SacctSurvey {
   std::int64_t jobs = 0;
@@ -100,6 +116,7 @@ struct SacctSurvey {
   bool fewest_as_asked = true;      ///< or its tasks may be spread over that many or more
   std::set<std::string> columns;    ///< that say something of some job
   std::set<std::string> all_columns;
+  HetJobCounts het_jobs;
   std::int64_t early_starts = 0;  ///< jobs that started before they were submitted
   std::int64_t other_spans = 0;   ///< jobs whose elapsed time is another one than from start to end
   bool spreads_tasks = false;     ///< SubmitLine says of some job that its tasks may be spread over nodes

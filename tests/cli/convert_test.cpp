@@ -207,6 +207,57 @@ TEST_CASE("convert: bad lines are skipped and told, a missing header is named", 
   CHECK(coslice("convert t.json --skip-bad").status == 2);
 }
 
+TEST_CASE("bad lines are left out alike by all commands that read jobs", "[convert]") {
+  const Program coslice;
+  const std::string good =
+      std::string(kDump) +
+      "3|ben|2026-03-01T08:05:00|2026-03-01T08:20:00|2026-03-01T09:20:00|01:00:00|COMPLETED|1|32|04:00:00\n";
+  coslice.folder.write("jobs.sacct", good + "2|cut\n");
+  coslice.folder.write("good.sacct", good);
+  coslice.folder.write("s.toml",
+                       "[machine]\nnodes = 64\n[workload]\ntrace = \"jobs.sacct\"\n[policy]\nname = \"fcfs\"\n");
+  CHECK(coslice("run good.sacct --policy fcfs --nodes 64 -q --out good").status == 0);
+  for (const char* command :
+       {"run s.toml -q --out out", "info jobs.sacct", "info s.toml", "whatif s.toml --runs 1 -s policy.name=easy",
+        "compare fcfs easy --scenario s.toml --seeds 1", "fidelity good --recorded jobs.sacct"}) {
+    CAPTURE(command);
+    const Said refused = coslice(command);
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find("jobs.sacct:5: the line has 2 fields; expected 10") != std::string::npos);
+    const Said skipped = coslice(std::string(command) + " --skip-bad");
+    CHECK(skipped.status == 0);
+    CHECK(skipped.err.find("jobs.sacct:5: the line has 2 fields") != std::string::npos);
+  }
+  CHECK(coslice("explain out 1").status == 0);  // the run's own scenario says it
+  coslice.folder.write("c.toml", "[campaign]\nscenario = \"s.toml\"\n[axes]\npolicy = [\"fcfs\", \"easy\"]\n");
+  CHECK(coslice("sweep c.toml -o a.sqlite").status != 0);
+  CHECK(coslice("sweep c.toml -o b.sqlite --skip-bad").status == 0);
+  // Where no line can be left out, it is not ignored.
+  coslice.folder.write("none.toml", "[machine]\nnodes = 4\n[workload]\njobs = [{ nodes = 1, runtime = 5 }]\n");
+  CHECK(coslice("run none.toml --skip-bad").err.find("the scenario has no trace") != std::string::npos);
+  CHECK(coslice("convert good.sacct -o good.json").status == 0);
+  const Said batsim = coslice("info good.json --skip-bad");
+  CHECK(batsim.status == 2);
+  CHECK(batsim.err.find("good.json: has a format of which no lines can be left out") != std::string::npos);
+}
+
+TEST_CASE("components of heterogeneous jobs are said to be jobs of their own", "[convert]") {
+  const Program coslice;
+  std::string text = "JobID|User|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit\n";
+  for (const char* id : {"7", "8+0", "8+1", "8+2", "9+0", "9+1"})
+    text += std::string(id) +
+            "|eve|2026-05-04T08:00:00|2026-05-04T08:10:00|2026-05-04T09:10:00|01:00:00|COMPLETED|1|4|02:00:00\n";
+  coslice.folder.write("jobs.sacct", text);
+  const std::string words = "2 heterogeneous jobs of 5 components in all (8+0 ...)";
+  const Said run = coslice("run jobs.sacct --nodes 64 -q");
+  CHECK(run.status == 0);
+  const std::size_t at = run.err.find(words);
+  REQUIRE(at != std::string::npos);
+  CHECK(run.err.find(words, at + 1) == std::string::npos);
+  CHECK(coslice("convert jobs.sacct -o a.swf").err.find(words) != std::string::npos);
+  CHECK(coslice("info jobs.sacct").out.find("heterogeneous") != std::string::npos);
+}
+
 TEST_CASE("a dump of sacct as the trace of a machine with GPUs asks for what is on record", "[convert]") {
   const Program coslice;
   const std::string job = "|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:10:00|00:10:00|COMPLETED|00:20:00|";

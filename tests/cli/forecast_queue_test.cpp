@@ -119,3 +119,34 @@ TEST_CASE("nodes that are powered down are free, those in a reservation that nob
   CHECK_THAT(median("IDLE", "NodeName=gone9 CoresPerSocket=1\n   State=DOWN+NOVEL ThreadsPerCore=1\n"),
              Contains("0 ") && Contains("nodes.txt:4: node gone9 has the state 'DOWN+NOVEL'"));
 }
+
+TEST_CASE("any text may stand in any field of a queue", "[forecast_queue]") {
+  const Program coslice;
+  make_site(coslice);
+  const auto queue = [](const std::string& account, const std::string& qos) {
+    return "{\"jobs\": [" +
+           json_job("501", "PENDING",
+                    R"("submit_time": 1773303000, "state_reason": "Priority", "nodes": "", "account": ")" + account +
+                        R"(", "qos": ")" + qos + "\"") +
+           "]}";
+  };
+  const std::string plain = forecast_of(coslice, "a.json", queue("lab", "high"));
+  CHECK_THAT(plain, Contains("\n501,ann,batch,1,1,"));
+  CHECK(forecast_of(coslice, "b.json", queue("l|a|b", "hi\\ngh \\\"5\\\" |")) == plain);
+  CHECK(forecast_of(coslice, "c.json", queue("\\\\u007c", "|||||||||")) == plain);
+}
+
+TEST_CASE("components in a queue are said to be jobs of their own", "[forecast_queue]") {
+  const Program coslice;
+  make_site(coslice);
+  coslice.folder.write("q.txt",
+                       "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n"
+                       "601+0|ann|batch|PENDING|2026-03-12T08:20:00|N/A|02:00:00|1|1||Resources\n"
+                       "601+1|ann|batch|PENDING|2026-03-12T08:20:00|N/A|02:00:00|1|1||Resources\n");
+  const Said said = coslice("forecast . --queue q.txt" + kAsk);
+  CHECK(said.status == 0);
+  CHECK_THAT(said.err, Contains("1 heterogeneous job of 2 components in all (601+0 ...)"));
+  coslice.shell("echo '71|cut' >> jobs.sacct");
+  CHECK(coslice("forecast . --queue q.txt" + kAsk).status == 2);
+  CHECK(coslice("forecast . --skip-bad --queue q.txt" + kAsk).status == 0);
+}

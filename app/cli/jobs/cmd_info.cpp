@@ -7,6 +7,7 @@
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
+#include "cli/jobs/trace_flags.h"
 #include "cli/jobs/workload_output.h"
 #include "core/error.h"
 #include "formats/recorded.h"
@@ -24,7 +25,7 @@ namespace {
 struct InfoFlags {
   std::vector<std::string> input, sets;
   std::optional<std::string> nodes;
-  bool json = false;
+  bool json = false, skip_bad = false;
 };
 
 const char* words(MachineSource source) {
@@ -55,6 +56,7 @@ int info_of_scenario(const InfoFlags& flags) {
   }
   Value tree = scenario_tree_of(flags.input.front());
   for (const std::string& assignment : flags.sets) apply_override(tree, assignment);
+  set_skip_bad(tree, flags.skip_bad);
   const Runner runner(without_policies(check_scenario(tree)));
   for (const std::string& w : runner.warnings()) report_warning(w);
   const WorkloadDescription d = describe(runner.workload(), runner.machine().total_cores());
@@ -84,7 +86,9 @@ int info(const InfoFlags& flags) {
     throw InputError({path, 0, "is a Lua script", "a trace (.swf, .swf.gz) or a scenario (.toml)",
                       "`coslice validate` looks at scripts"});
   }
-  RecordedWorkload recorded = read_trace(path);
+  SkippedLines skipped;
+  RecordedWorkload recorded = read_trace(path, flags.skip_bad ? &skipped : nullptr);
+  report_skipped(skipped);
   Workload& workload = recorded.workload;
   const TraceMachine machine = machine_of(workload);
   const std::int64_t nodes = flags.nodes ? whole_number("--nodes", *flags.nodes, 1, 100'000) : machine.nodes;
@@ -133,6 +137,7 @@ Command info_command() {
       value("--nodes", "N", f.nodes, "Processors of the machine; larger jobs are left out. For traces."),
       values("-s,--set", "KEY=VALUE", f.sets, "Sets a key of the scenario, e.g. workload.trace=log.swf.gz.",
              {Completion::kScenarioKeys}),
+      skip_bad_flag(f.skip_bad),
       flag("--json", f.json, "Prints all figures as JSON."),
   };
   c.run = [flags] { return info(*flags); };

@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "formats/slurm_fields.h"
 #include "report/markup.h"
+#include "scenario/key_tables.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"
 
@@ -74,6 +75,17 @@ void set_missing_limit(Value& tree, const std::string& text, const RecordedWorkl
     rule = time_of(text);
   }
   apply_override(tree, "workload.missing_limit=" + toml_text(rule), std::string(kFlag) + " " + text);
+}
+
+Option skip_bad_flag(bool& value) {
+  return flag("--skip-bad", value, "Leaves out lines of the trace that cannot be read, and says how many.");
+}
+
+void set_skip_bad(Value& tree, bool given) {
+  if (!given) return;
+  if (find_path(tree, "workload.trace") == nullptr)
+    throw InputError({"--skip-bad", 0, "the scenario has no trace of which lines could be left out", "workload.trace"});
+  set_value(tree, "workload.skip_bad", Value(true), "--skip-bad");
 }
 
 void report_skipped(const SkippedLines& skipped) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cli/frame/command.h"
 #include "core/value.h"
 #include "formats/recorded.h"
 #include "formats/trace_file.h"
@@ -16,6 +17,11 @@ namespace coslice::cli {
 void set_missing_limit(Value& tree, const std::string& text, const RecordedWorkload& recorded);
 
 // Lines that --skip-bad has left out, as they are told on standard error.
+
+/// The flag --skip-bad of commands that read the trace of a scenario.
+Option skip_bad_flag(bool& value);
+/// Sets workload.skip_bad where the flag is given. Throws InputError if the scenario has no trace.
+void set_skip_bad(Value& tree, bool given);
 
 /// A warning with their number, and the first few. Nothing where there are none.
 void report_skipped(const SkippedLines& skipped);

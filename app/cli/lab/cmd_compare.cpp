@@ -10,6 +10,7 @@
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/stop_signals.h"
+#include "cli/jobs/trace_flags.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "lab/campaign/campaign_groups.h"
@@ -33,7 +34,7 @@ const std::vector<std::string> kCompareFormats = {"table", "markdown", "csv", "l
 struct CompareFlags {
   std::vector<std::string> what, sets, figures;
   std::optional<std::string> scenario, seeds, format, level, trim, threads, by;
-  bool ranked = false;
+  bool ranked = false, skip_bad = false;
 };
 
 /// A number with an end at each side.
@@ -62,6 +63,7 @@ class PolicyRuns {
     for (const std::string& assignment : flags.sets) apply_override(base_, assignment);
     if (flags.trim && number_of("--trim", *flags.trim, 0, 0.45) > 0)
       set_from_flag(base_, "metrics.trim", "--trim", *flags.trim);
+    set_skip_bad(base_, flags.skip_bad);
     policies_ = flags.what;
     if (policies_.empty()) policies_ = check_scenario(base_).policy.names;
     seeds_ = flags.seeds ? whole_number("--seeds", *flags.seeds, 1, kMostCompareSeeds) : kUsualSeeds;
@@ -313,6 +315,7 @@ Command compare_command() {
             {Completion::kFiles, {"toml", "swf", "swf.gz"}}),
       value("--seeds", "N", f.seeds, "Seeds 1 to N of the scenario (default 10)."),
       values("-s,--set", "KEY=VALUE", f.sets, "Sets a key of the scenario.", {Completion::kScenarioKeys}),
+      skip_bad_flag(f.skip_bad),
       values(
           "-f,--figure", "NAME[,NAME...]", f.figures,
           fmt::format("What is compared: wait, response, slowdown (each also {}), utilization, queue, makespan, or the "

@@ -11,6 +11,7 @@
 #include "cli/frame/inputs.h"
 #include "cli/frame/output_file.h"
 #include "cli/frame/stop_signals.h"
+#include "cli/jobs/trace_flags.h"
 #include "cli/lab/job_array.h"
 #include "core/error.h"
 #include "lab/campaign/sweep.h"
@@ -24,7 +25,7 @@ namespace {
 struct SweepFlags {
   std::vector<std::string> campaign, sbatch;
   std::optional<std::string> out, workers, shard, parts;
-  bool resume = false, prune = false, retry = false, dry_run = false, json = false, slurm = false;
+  bool resume = false, prune = false, retry = false, dry_run = false, json = false, slurm = false, skip_bad = false;
 };
 
 SweepOptions sweep_options(const SweepFlags& flags) {
@@ -144,6 +145,7 @@ int run_on_slurm(const SweepFlags& flags, const Campaign& campaign, const Plan& 
   slurm.command = {"sweep", std::filesystem::absolute(flags.campaign.front()).lexically_normal().string()};
   if (flags.prune) slurm.command.push_back("--prune");
   if (flags.retry) slurm.command.push_back("--retry");
+  if (flags.skip_bad) slurm.command.push_back("--skip-bad");
   if (!flags.resume) {
     require_absent(slurm.folder);
     require_absent(slurm.results);
@@ -161,8 +163,14 @@ int run_on_slurm(const SweepFlags& flags, const Campaign& campaign, const Plan& 
   const SlurmJobs jobs = submit(slurm);
   print(submitted_text(slurm, jobs,
                        fmt::format("coslice sweep {} -o {} --slurm --parts {} --resume", flags.campaign.front(),
-                                   options.results, slurm.parts)));
+                                   options.results, slurm.parts) +
+                           (flags.skip_bad ? " --skip-bad" : "")));
   return kDone;
+}
+
+/// In the trace of each base; of one without a trace an axis may set it.
+void skip_bad_lines(Campaign& campaign) {
+  for (Value& base : campaign.bases) set_value(base, "workload.skip_bad", Value(true), "--skip-bad");
 }
 
 int run_sweep(const SweepFlags& flags) {
@@ -174,7 +182,8 @@ int run_sweep(const SweepFlags& flags) {
     throw InputError({"--shard", 0, "--slurm deals the parts out by itself", "--parts N"});
   require_file(flags.campaign.front());
   const SweepOptions options = sweep_options(flags);
-  const Campaign campaign = read_campaign(flags.campaign.front());
+  Campaign campaign = read_campaign(flags.campaign.front());
+  if (flags.skip_bad) skip_bad_lines(campaign);
   const Plan plan = make_plan(campaign);
   if (flags.dry_run) {
     if (flags.json) print(plan_json(plan, options.shard));
@@ -240,6 +249,7 @@ Command sweep_command() {
       flag("--slurm", f.slurm, "Submits the campaign to Slurm instead of running it."),
       value("--parts", "N", f.parts,
             "With --slurm: into how many parts it is divided (default: one a run, at most 100)."),
+      skip_bad_flag(f.skip_bad),
       flag("--dry-run", f.dry_run, "Makes nothing: shows what would be run; with --json every run and its key."),
       flag("--json", f.json, "Says what was done as JSON."),
   };

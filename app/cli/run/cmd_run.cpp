@@ -13,6 +13,7 @@
 #include "cli/frame/heap.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/stop_signals.h"
+#include "cli/jobs/trace_flags.h"
 #include "metrics/event_summary.h"
 #include "report/markup.h"
 #include "report/tables/load_text.h"
@@ -103,7 +104,7 @@ class Profile {
 struct RunFlags {
   std::vector<std::string> input, policies, sets;
   std::optional<std::string> seed, nodes, load, out;
-  bool json = false, quiet = false, profile = false;
+  bool json = false, quiet = false, profile = false, skip_bad = false;
 };
 
 Scenario scenario_from(const RunFlags& flags) {
@@ -113,6 +114,7 @@ Scenario scenario_from(const RunFlags& flags) {
   if (flags.seed) set_from_flag(tree, "seed", "--seed", *flags.seed);
   if (flags.nodes) set_count_from_flag(tree, "machine.nodes", "--nodes", *flags.nodes);
   if (flags.load) set_from_flag(tree, "workload.target_load", "--load", *flags.load);
+  set_skip_bad(tree, flags.skip_bad);
   Scenario scenario = check_scenario(tree);
   if (flags.out) scenario.output.dir = *flags.out;
   return scenario;
@@ -279,6 +281,7 @@ Command run_command() {
       value("--nodes", "N", f.nodes, "Nodes of the machine."),
       value("--load", "X", f.load, "Offered load: presses the arrivals together or pulls them apart."),
       value("-o,--out", "DIR", f.out, "Writes the results into this folder.", {Completion::kFolders}),
+      skip_bad_flag(f.skip_bad),
       flag("--json", f.json, "Prints the summary as JSON, of several policies a list, and nothing else."),
       flag("-q,--quiet", f.quiet, "Prints no table."),
       flag("--profile", f.profile, "Says on standard error where the time went, and how much memory was taken."),

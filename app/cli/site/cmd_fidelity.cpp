@@ -5,6 +5,7 @@
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/output_file.h"
+#include "cli/jobs/trace_flags.h"
 #include "core/error.h"
 #include "lab/compare/fidelity.h"
 #include "report/tables/terminal.h"
@@ -15,7 +16,7 @@ namespace {
 struct FidelityFlags {
   std::vector<std::string> runs, records;
   std::optional<std::string> out;
-  bool json = false;
+  bool json = false, skip_bad = false;
 };
 
 void write_use(const Fidelity& fidelity, const std::string& path) {
@@ -31,7 +32,10 @@ int compare_with_records(const FidelityFlags& f) {
   std::vector<ScheduleRecord> runs;
   for (const std::string& run : f.runs) runs.push_back(schedule_of_run(run));
   for (const std::string& record : f.records) require_file(record);
-  const Fidelity fidelity = fidelity_of(runs, recorded_schedules(f.records, runs.front()));
+  SkippedLines skipped;
+  const Fidelity fidelity =
+      fidelity_of(runs, recorded_schedules(f.records, runs.front(), f.skip_bad ? &skipped : nullptr));
+  report_skipped(skipped);
   if (f.out) write_use(fidelity, *f.out);
   print(f.json ? fidelity_json(fidelity) : fidelity_text(fidelity, wants_colour(stdout)));
   return kDone;
@@ -66,6 +70,7 @@ Command fidelity_command() {
       values("-r,--recorded", "FILE", f.records, "What the machine did.", {Completion::kFiles, {}}),
       value("-o,--out", "FILE.svg", f.out, "Draws the processors in use over time, simulated and recorded.",
             {Completion::kFiles, {"svg"}}),
+      skip_bad_flag(f.skip_bad),
       flag("--json", f.json, "For programs."),
   };
   c.run = [flags] { return compare_with_records(*flags); };

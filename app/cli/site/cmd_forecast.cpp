@@ -16,6 +16,7 @@
 #include "cli/frame/inputs.h"
 #include "cli/frame/output_file.h"
 #include "cli/frame/stop_signals.h"
+#include "cli/jobs/trace_flags.h"
 #include "cli/site/queue_checks.h"
 #include "cli/site/queue_jobs.h"
 #include "cli/site/site_folder.h"
@@ -98,7 +99,7 @@ struct ForecastFlags {
   std::vector<std::string> site, queue, sets, ids, users;
   std::optional<std::string> at, now, recorded, runs, seed, interval, arrivals, past, horizon, instants, policy, lines,
       threads, out, valid, from, max_age;
-  bool calibrate = false, json = false, csv = false;
+  bool calibrate = false, json = false, csv = false, skip_bad = false;
 };
 
 /// "80" or "0.8".
@@ -244,13 +245,15 @@ class Site {
     Value tree = scenario_tree_of(site_scenario(f.site.front()));
     for (const std::string& assignment : f.sets) apply_site_override(tree, assignment);
     if (f.policy) set_policies(tree, {*f.policy});
+    set_skip_bad(tree, f.skip_bad);
     Scenario scenario = check_scenario(tree);
     if (scenario.policy.names.size() != 1)
       throw InputError(
           {scenario.file, 0, "names several policies", "one, by which the site schedules", "--policy NAME"});
     const std::string path = scenario.workload.trace;
     const bool has_trace = !path.empty() && !is_pod_list(path);
-    if (has_trace) trace_ = *cache_.recorded(path);
+    SkippedLines skipped;  // of which the runner warns
+    if (has_trace) trace_ = *cache_.recorded(path, scenario.workload.skip_bad ? &skipped : nullptr);
     if (!f.queue.empty()) {
       if (!has_trace)
         throw InputError({scenario.file, 0, "has no trace, from which run times and names could be known",
@@ -291,7 +294,11 @@ class Site {
     if (f.recorded) {
       const bool run = std::filesystem::is_directory(*f.recorded);
       if (!run) require_file(*f.recorded);
-      return schedule_on_record(workload, trace_, run ? schedule_of_run(*f.recorded) : recorded_schedule(*f.recorded));
+      SkippedLines skipped;
+      SkippedLines* const skips = scenario_.workload.skip_bad ? &skipped : nullptr;
+      const ScheduleRecord said = run ? schedule_of_run(*f.recorded) : recorded_schedule(*f.recorded, skips);
+      report_skipped(skipped);
+      return schedule_on_record(workload, trace_, said);
     }
     if (auto known = schedule_on_record(workload, trace_)) return *known;
     throw InputError({runner_->scenario().file, 0, "nothing says when jobs of the site started",
@@ -439,6 +446,7 @@ Command forecast_command() {
       values("-s,--set", "KEY=VALUE", f.sets, "Sets a key of the scenario, or a parameter of its policy by its name.",
              {Completion::kScenarioKeys}),
       value("--lines", "N", f.lines, "Lines of the table, at most (default 40; 0: all)."),
+      skip_bad_flag(f.skip_bad),
       flag("--json", f.json, "For programs."),
       flag("--csv", f.csv, "For programs and spreadsheets."),
       value("-o,--out", "FILE", f.out,

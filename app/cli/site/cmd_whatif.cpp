@@ -10,6 +10,7 @@
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/stop_signals.h"
+#include "cli/jobs/trace_flags.h"
 #include "cli/site/site_folder.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -30,6 +31,7 @@ const std::vector<std::string> kWhatifFormats = {"table", "markdown", "csv", "js
 struct WhatifFlags {
   std::vector<std::string> site, sets, variants, figures;
   std::optional<std::string> runs, policy, format, window, threads;
+  bool skip_bad = false;
 };
 
 /// A site with some settings changed; the first one has none.
@@ -93,6 +95,7 @@ class Whatif {
   explicit Whatif(const WhatifFlags& f) : flags_(f), variants_(variants_of_flags(f)) {
     base_ = scenario_tree_of(site_scenario(f.site.front()));
     if (f.policy) set_policies(base_, {*f.policy});
+    set_skip_bad(base_, f.skip_bad);
     phases_ = f.runs ? whole_number("--runs", *f.runs, 1, 10'000) : kUsualPhases;
   }
 
@@ -293,6 +296,7 @@ Command whatif_command() {
       {"SITE", "A folder that `coslice import` wrote, or a scenario.", &f.site, 1, 1, {Completion::kFolders}}};
   c.options = {
       values("-s,--set", "KEY=VALUE", f.sets, "What is changed; all of them at once.", {Completion::kScenarioKeys}),
+      skip_bad_flag(f.skip_bad),
       values("--variant", "NAME:KEY=VALUE[,...]", f.variants, "Another variant."),
       value("--runs", "N", f.runs, "Runs of each variant, with other phases and seeds (default 5)."),
       value("--window", "[FROM,TO]", f.window, "Only jobs that are submitted then, in seconds of the trace."),

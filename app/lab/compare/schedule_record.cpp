@@ -105,8 +105,8 @@ ScheduleRecord read_start_list(const std::string& path, const std::string& conte
   return out;
 }
 
-ScheduleRecord read_trace_starts(const std::string& path) {
-  const RecordedWorkload trace = read_trace_with_waits(path);
+ScheduleRecord read_trace_starts(const std::string& path, SkippedLines* skipped) {
+  const RecordedWorkload trace = read_trace_with_waits(path, skipped);
   const std::vector<std::string> ids = trace.distinct_site_ids();
   ScheduleRecord out{path, {}};
   for (std::size_t j = 0; j != trace.workload.jobs.size(); ++j) {
@@ -261,11 +261,12 @@ ScheduleRecord schedule_of_run(const std::string& folder) {
   return out;
 }
 
-std::vector<ScheduleRecord> recorded_schedules(const std::vector<std::string>& paths, const ScheduleRecord& run) {
+std::vector<ScheduleRecord> recorded_schedules(const std::vector<std::string>& paths, const ScheduleRecord& run,
+                                               SkippedLines* skipped) {
   std::vector<ScheduleRecord> usual, others;
   Likeness to_usual, to_others;  // of those with two numbers
   for (const std::string& path : paths) {
-    usual.push_back(recorded_schedule(path));
+    usual.push_back(recorded_schedule(path, skipped));
     auto other = by_workload_number(path);
     if (other) {
       const Likeness one = likeness(run, usual.back()), two = likeness(run, *other);
@@ -280,10 +281,10 @@ std::vector<ScheduleRecord> recorded_schedules(const std::vector<std::string>& p
   return to_others.as_large > to_usual.as_large ? others : usual;
 }
 
-ScheduleRecord recorded_schedule(const std::string& path) {
+ScheduleRecord recorded_schedule(const std::string& path, SkippedLines* skipped) {
   ScheduleRecord out;
   if (is_start_list(path)) out = read_start_list(path, read_packed(path));
-  else out = read_trace_starts(path);
+  else out = read_trace_starts(path, skipped);
   if (out.jobs.empty()) fail_record(path, "says of no job when it started", "a record with waits or starts");
   return out;
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "formats/trace_file.h"
+
 namespace coslice {
 
 /// Times in seconds, each schedule on a clock of its own.
@@ -53,13 +55,15 @@ ScheduleRecord schedule_of_run(const std::string& folder);
 
 /// Reads a record: an SWF trace or a dump of sacct with waits, or a CSV file, plain or gzip, with a column job_id (or
 /// id, oar_id), start, one of submit and wait, and if wanted end. Jobs that never started are left out. Throws
-/// InputError if the file cannot be read, or knows no start.
-ScheduleRecord recorded_schedule(const std::string& path);
+/// InputError if the file cannot be read, or knows no start. With `skipped`, lines of a trace that cannot be read are
+/// left out and counted there.
+ScheduleRecord recorded_schedule(const std::string& path, SkippedLines* skipped = nullptr);
 
 /// Records to be compared with that run. Where lists have two numbers for a job, OAR's and the workload's, all go by
 /// the one under which more of the run's jobs have the same size. Throws InputError as above, or if under neither half
 /// of them have.
-std::vector<ScheduleRecord> recorded_schedules(const std::vector<std::string>& paths, const ScheduleRecord& run);
+std::vector<ScheduleRecord> recorded_schedules(const std::vector<std::string>& paths, const ScheduleRecord& run,
+                                               SkippedLines* skipped = nullptr);
 
 /// Processors in use by the jobs that both have, at `points` equal steps from the first submission to the last end of
 /// either, in hours; the second schedule is moved so that their first common jobs come at the same time. Empty where
