@@ -1,5 +1,7 @@
 #include "scenario/machine/power_spec.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "machine/layout.h"
@@ -69,6 +71,10 @@ void check_watts(const Value& tree, const Scenario& scenario) {
     if (const Value* v = known ? nullptr : find_path(tree, key))
       fail_at(v->place, fmt::format("{} has no effect where it is not known what nodes draw", key),
               "power.watts.busy and power.watts.idle");
+  const bool has_gpus = !scenario.lists.nodes.empty() ||
+                        std::ranges::any_of(scenario.layout.kinds, [](const NodeKindSpec& k) { return k.gpus > 0; });
+  if (const Value* v = has_gpus ? nullptr : find_path(tree, "power.watts.gpu"))
+    fail_at(v->place, "power.watts.gpu has no effect on a machine without GPUs", "gpus of some kind of nodes");
 }
 
 }  // namespace

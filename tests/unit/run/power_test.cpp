@@ -111,7 +111,7 @@ TEST_CASE("nodes that are off when the run begins", "[power]") {
   const WatchedRun ran = run_powered(3, {job_of(1, 0, 3, 10), job_of(2, 16, 1, 4), job_of(3, 40, 3, 4)}, p);
   CHECK(ran.starts() == Instants{0, 16, 40});
   CHECK(ran.ends() == Instants{5 + 10, 20, 40 + 5 + 4});
-  CHECK(off_times(ran, 1) == Instants{0, 0, 25, 40});
+  CHECK(off_times(ran, 1) == Instants{0, 0, 25, 40, 59, -1});
 }
 
 TEST_CASE("a node that fails while it comes up takes its job, which has lost no work", "[power]") {
