@@ -21,6 +21,7 @@
 ---@field quick_seeds? integer
 ---@field full_seeds? integer
 ---@field reduced? string What is left out unless `lab.full`, besides seeds, for the reader of a page: "loads above 0.8".
+---@field indicative? string Why published numbers are not judged in this experiment: "another workload than the paper's".
 ---@field run fun(lab: coslice.Lab)
 
 ---What an experiment works with.
@@ -60,15 +61,15 @@
 ---@class coslice.Row
 ---@field quantity string With dots: "TS-vs-FF.overhead.MM1".
 ---@field unit? string
----@field published? number
+---@field published? number Without a band it is judged by one rule: it is reproduced by a figure of its sign within a quarter of it whose 95 % interval, if there is one, is no wider than half of it. Else it is missed.
 ---@field values? number[] One for each seed: their mean is what was obtained, and they give the interval.
 ---@field obtained? number A single figure made of all seeds.
 ---@field estimate? coslice.Estimate What `lab.estimate` returns: a ratio of means is judged as such, not as the mean of ratios.
 ---@field seeds? integer For `obtained`: how many those were.
----@field band? number[] `{ low, high }`: a mean inside counts as reproduced. Without a band nothing is judged, nor where the interval reaches into the band and is wider than it.
+---@field band? number[] `{ low, high }`: what a claim in words says; a mean inside holds. Nothing is judged where the interval reaches into the band and is wider than it.
 ---@field at_least? number A band with one end; an interval on both sides of it decides nothing.
 ---@field at_most? number A band with one end.
----@field finding? string What the paper claims: it is refuted if the whole interval lies outside of the band.
+---@field finding? string What the paper claims: it is refuted if the whole interval lies outside of the band or, of a number, has the other sign.
 ---@field fitted? string What was set, or which reading chosen, by the published value: totals count such rows apart.
 ---@field given? string What makes it come out by construction: an input, or what follows from inputs alone. Counted apart, too.
 ---@field note? string

@@ -85,13 +85,13 @@ TEST_CASE("the page has words, charts and tables", "[papers_page]") {
   CHECK(page.find("# mine: Mine\n\nOf all of it.\n\n| experiment |") == 0);
   for (const char* part : {
            "| [Fig1](#fig1-waits) | waits | 3 of 6 | 18 | under 10 s | ",
-           "| [T2](#t2) |  | 2 | 4 | under 10 s | 2 indicative |",
+           "| [T2](#t2) |  | 2 | 4 | under 10 s | 2 missed |",
            "| together | | | 20 | under 10 s | ",
            "All seeds and points:\n\n```sh\ncoslice reproduce mine --full\n```\n",
            "## Fig1: waits\n\n`coslice reproduce mine --experiment Fig1`\n\n"
            "![Fig1: Shorter waits](mine-Fig1.svg)\n\nShorter waits, %\n\n| load | easy | sjf |\n",
            "| 0.6 | 30 / ",
-           "| alone |  | 1 | 1 |  |  | indicative |",
+           "| alone |  | 1 | 1 |  |  | reproduced |",
            "## T2\n\n`coslice reproduce mine --experiment T2`\n\nOf one.\n\n![",
            "| fcfs | 7 / ",
            "- fcfs, mine.lua: seven\n",

@@ -38,9 +38,9 @@ TEST_CASE("reproduce prints published beside obtained", "[cli]") {
   const Said said = coslice("reproduce mine");
   CHECK(said.status == 0);
   CHECK(said.err == "");
-  for (const char* part : {"T1", "wait.hopes", "-100 to -50", "agrees", "refuted", "skipped",
+  for (const char* part : {"T1", "wait.hopes", "-100 to -50", "refuted", "skipped",
                            "T1 wait.hopes: published: backfilling is slow; here the 95 % interval over 4 seeds",
-                           "T2 log: their.swf is not there", "1 agrees, 1 refuted, 1 skipped (8 runs)"}) {
+                           "T2 log: their.swf is not there", "1 holds, 1 refuted, 1 skipped (8 runs)"}) {
     INFO(said.out);
     CHECK(said.out.find(part) != std::string::npos);
   }
@@ -88,15 +88,15 @@ TEST_CASE("logs are looked for where one says", "[cli]") {
   coslice.folder.write("logs/their.swf", kTrace);
   const auto verdict = [](const Said& said) { return Json::parse(said.out)[0]["verdict"].get<std::string>(); };
   CHECK(verdict(coslice("reproduce mine -e T2 --json")) == "skipped");
-  CHECK(verdict(coslice("reproduce mine -e T2 --json --traces logs")) == "indicative");
-  CHECK(verdict(coslice("reproduce mine -e T2 --json", "COSLICE_TRACES=none:logs")) == "indicative");
+  CHECK(verdict(coslice("reproduce mine -e T2 --json --traces logs")) == "met");
+  CHECK(verdict(coslice("reproduce mine -e T2 --json", "COSLICE_TRACES=none:logs")) == "met");
 
   // Nowhere else: a folder beside the one where one stands is not asked for.
   coslice.folder.write("shared/traces/their.swf", kTrace);
   coslice.folder.write("here/empty", "");
   CHECK(verdict(coslice.shell("cd here && coslice reproduce ../scenarios/papers/mine -e T2 --json")) == "skipped");
   coslice.folder.write("here/traces/their.swf", kTrace);
-  CHECK(verdict(coslice.shell("cd here && coslice reproduce ../scenarios/papers/mine -e T2 --json")) == "indicative");
+  CHECK(verdict(coslice.shell("cd here && coslice reproduce ../scenarios/papers/mine -e T2 --json")) == "met");
 }
 
 TEST_CASE("a paper's data are looked for where one says", "[cli]") {
@@ -113,8 +113,8 @@ return { api = 1, title = "Mine", seeds = 1, quick_seeds = 1, data = "gpu/mine",
     coslice.folder.write(there, "");
   coslice.folder.write("here/empty", "");
   CHECK(verdict(coslice.shell("cd here && coslice reproduce ../mine --json")) == "skipped");
-  CHECK(verdict(coslice("reproduce ./mine --json --data given")) == "indicative");
-  CHECK(verdict(coslice("reproduce ./mine --json", "COSLICE_DATA=none:variable")) == "indicative");
+  CHECK(verdict(coslice("reproduce ./mine --json --data given")) == "met");
+  CHECK(verdict(coslice("reproduce ./mine --json", "COSLICE_DATA=none:variable")) == "met");
 }
 
 TEST_CASE("mistakes in calling reproduce", "[cli]") {

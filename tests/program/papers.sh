@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The findings of the papers in full size: their verdicts, and whether what is met agrees, are those in papers.txt.
+# The findings of the papers in full size: their verdicts, and whether the interval of what is met holds the published
+# value, are those in papers.txt.
 # Not figures: a change of the engine may move a mean, but what is said of a paper must not change unnoticed.
 # After a change that is meant to change them: tests/program/papers.sh PROGRAM --update
 #
@@ -20,7 +21,7 @@ if [ "$1" = --page ]; then
        /^\{"quantity":/ { split($0, at, "\""); match($0, /"verdict":"[a-z]+"/)
          verdict = substr($0, RSTART + 11, RLENGTH - 12)
          if (verdict == "met" && /"agrees":true/) verdict = "met, agrees"
-         if (verdict == "met" && /"agrees":false/) verdict = "met, in the band"
+         if (verdict == "met" && /"agrees":false/) verdict = "met, not its value"
          print paper, label, at[4], verdict }' \
     "$here/../../docs/reproduction/record.json" | sort >"$work/page.txt"
   grep -v -e '^g-lomarc-ts ' -e '^gavel ' -e '^cirrus ' "$golden" | sort | comm -23 - "$work/page.txt" >"$work/lacks.txt"
@@ -47,7 +48,7 @@ told() {  # paper
     /^    "agrees"/ {
       agrees = value()
       if (verdict == "met" && agrees == "true") verdict = "met, agrees"
-      if (verdict == "met" && agrees == "false") verdict = "met, in the band"
+      if (verdict == "met" && agrees == "false") verdict = "met, not its value"
       print paper, experiment, quantity, verdict
     }' "$work/rows.json"
 }

@@ -179,7 +179,7 @@ void Paper::read_experiments(lua_State* L, const Experiment& usual) {
       throw InputError(
           {path_, 0, fmt::format("experiment {} is not a table", i), "{ label = ..., run = function(lab) ... end }"});
     const FieldReader f(L, -1, path_, script_.text, fmt::format("experiment {}", i));
-    f.only({"label", "title", "run", "seeds", "quick_seeds", "full_seeds", "reduced"});
+    f.only({"label", "title", "run", "seeds", "quick_seeds", "full_seeds", "reduced", "indicative"});
     f.require_function("run");
     Experiment e{f.text("label"), f.text("title", ""), f.text("reduced", "")};
     e.seeds = count_in(f, "seeds", usual.seeds);

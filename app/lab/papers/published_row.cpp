@@ -24,7 +24,7 @@ OrderedJson json_number(const std::optional<double>& x, bool computed) {
 
 Tone tone_of(const Row& r) {
   switch (r.verdict) {
-    case Verdict::kMet: return r.agrees.value_or(true) ? Tone::kGood : Tone::kPlain;
+    case Verdict::kMet: return Tone::kGood;
     case Verdict::kMissed: return Tone::kBad;
     case Verdict::kRefuted: return Tone::kWarning;
     default: return Tone::kDim;
@@ -49,7 +49,8 @@ std::string notes_text(const std::vector<Row>& rows) {
   };
   std::vector<Note> notes;
   for (const Row& r : rows) {
-    const std::string text = r.verdict == Verdict::kMissed ? r.note : r.remark();
+    const std::string text =
+        r.verdict == Verdict::kMissed ? r.note : r.remark();  // else the verdict or the band says it
     const auto same = [&](const Note& n) { return n.experiment == r.experiment && n.text == text; };
     const auto told = std::ranges::find_if(notes, same);
     if (text.empty()) continue;
@@ -110,6 +111,45 @@ std::string undecided(const Band& b, const Interval& i) {
   return fmt::format("undecided: the 95 % interval, {}, lies on both sides of {}", range_text(i), four_digits(end));
 }
 
+constexpr double kQuarter = 0.25, kHalf = 0.5;  // is_reproduced()
+
+bool has_sign_of(double published, double x) { return published > 0 ? x > 0 : x < 0; }
+
+bool is_near(double published, double x) {
+  return std::abs(x - published) <= kQuarter * std::abs(published) + least_difference(published);
+}
+
+bool is_narrow(double published, const Interval& i) {
+  return i.high - i.low <= kHalf * std::abs(published) + least_difference(published);
+}
+
+/// By how much a published number is missed.
+std::string miss_text(double published, double x) {
+  if (published == 0) return "published as 0";
+  if (x != 0 && !has_sign_of(published, x)) return "of the other sign";
+  if (is_near(published, x)) return "within a quarter, but the interval is wider than half";
+  const double times = std::abs(x / published);
+  if (times >= 10) return fmt::format("{:.0f} times as much", times);
+  return fmt::format("{:.0f} % {}", 100 * std::abs(times - 1), times < 1 ? "below" : "above");
+}
+
+void compare_with_number(Row& row, const Measurement& m) {
+  const double published = *row.published;
+  if (is_reproduced(published, *row.obtained, row.interval)) {
+    row.verdict = Verdict::kMet;
+    return;
+  }
+  row.verdict = Verdict::kMissed;
+  row.evidence = miss_text(published, *row.obtained);
+  // A finding is refuted only by evidence: all of the interval has the other sign.
+  const bool other = row.interval && published != 0 && has_sign_of(-published, row.interval->low) &&
+                     has_sign_of(-published, row.interval->high);
+  if (m.finding.empty() || !other) return;
+  row.verdict = Verdict::kRefuted;
+  row.evidence = fmt::format("published: {}; here the 95 % interval over {} seeds, {}, has the other sign", m.finding,
+                             row.seeds, range_text(*row.interval));
+}
+
 void compare_with_band(Row& row, const Measurement& m) {
   const Band& band = *m.band;
   if (row.interval) row.evidence = undecided(band, *row.interval);
@@ -153,24 +193,23 @@ std::string note_with_basis(const Measurement& m) {
 /// A kind of row as totals count it.
 struct CountedKind {
   Verdict verdict;
-  std::optional<bool> agrees;  ///< matters to what is met
+  bool number;  ///< matters to what is met
   const char* one;
   const char* several;
 };
 
 constexpr CountedKind kCountedKinds[] = {
-    {Verdict::kMet, true, "agrees", "agree"},
-    {Verdict::kMet, false, "in the band only", "in the band only"},
-    {Verdict::kMet, std::nullopt, "holds", "hold"},
-    {Verdict::kMissed, std::nullopt, "missed", "missed"},
-    {Verdict::kRefuted, std::nullopt, "refuted", "refuted"},
-    {Verdict::kIndicative, std::nullopt, "indicative", "indicative"},
-    {Verdict::kSkipped, std::nullopt, "skipped", "skipped"},
-    {Verdict::kUnpublished, std::nullopt, "unpublished", "unpublished"},
+    {Verdict::kMet, true, "reproduced", "reproduced"},
+    {Verdict::kMet, false, "holds", "hold"},
+    {Verdict::kMissed, false, "missed", "missed"},
+    {Verdict::kRefuted, false, "refuted", "refuted"},
+    {Verdict::kIndicative, false, "indicative", "indicative"},
+    {Verdict::kSkipped, false, "skipped", "skipped"},
+    {Verdict::kUnpublished, false, "unpublished", "unpublished"},
 };
 
 bool is_of(const Row& r, const CountedKind& k) {
-  return r.verdict == k.verdict && (k.verdict != Verdict::kMet || r.agrees == k.agrees);
+  return r.verdict == k.verdict && (k.verdict != Verdict::kMet || r.is_number() == k.number);
 }
 
 std::string counts_of(const std::vector<Row>& rows, Basis basis) {
@@ -219,6 +258,12 @@ std::string rows_table(const std::vector<Row>& rows, const RowTableOptions& opti
   return verdict_table(rows, Detail::kFigures).render(TableStyle::kPlain, options.colour) + notes_text(rows);
 }
 
+bool is_reproduced(double published, double obtained, const std::optional<Interval>& interval) {
+  if (published == 0) return std::abs(obtained) <= 1e-12;
+  return has_sign_of(published, obtained) && is_near(published, obtained) &&
+         (!interval || is_narrow(published, *interval));
+}
+
 std::string Band::text() const {
   if (low && high) return fmt::format("{} to {}", four_digits(*low), four_digits(*high));
   if (low) return "from " + four_digits(*low);
@@ -248,7 +293,8 @@ const char* basis_name(Basis b) {
 
 std::string verdict_words(const Row& r) {
   std::string out = verdict_name(r.verdict);
-  if (r.verdict == Verdict::kMet) out = !r.agrees ? "holds" : *r.agrees ? "agrees" : "in the band";
+  if (r.verdict == Verdict::kMet) out = r.is_number() ? "reproduced" : "holds";
+  if (r.verdict == Verdict::kMissed && r.is_number()) out += ", " + r.evidence;
   return r.basis == Basis::kFree ? out : fmt::format("{} ({})", out, basis_name(r.basis));
 }
 
@@ -276,6 +322,7 @@ Row judge(const std::string& paper, const std::string& experiment, const Measure
   row.verdict = Verdict::kIndicative;
   if (!m.indicative.empty()) row.evidence = m.indicative;
   else if (!quick && m.band) compare_with_band(row, m);
+  else if (!quick && row.obtained && std::isfinite(*row.obtained)) compare_with_number(row, m);
   return row;
 }
 

@@ -21,7 +21,7 @@ struct ChartPlace {
 };
 
 enum class Verdict : std::uint8_t {
-  kMet,          ///< the mean is inside the band
+  kMet,          ///< the published number is reproduced (is_reproduced), or the mean is inside the band of a claim
   kMissed,       ///< it is not
   kRefuted,      ///< a published finding does not hold: the whole interval is outside of its band
   kIndicative,   ///< too few or too small runs to judge, an interval that the band cannot decide, or no band is set
@@ -42,13 +42,18 @@ enum class Basis : std::uint8_t {
 /// Returns the name of a basis: "fitted", "given"; "" for neither.
 const char* basis_name(Basis b);
 
-/// The values that count as reproduced; a missing end is open.
+/// What a published claim says of a figure, where it is not a number of its own; a missing end is open.
 struct Band {
   std::optional<double> low, high;
   bool holds(double x) const { return !(low && x < *low) && !(high && x > *high); }
   /// Returns the band in words: "0 to 10", "from 3", "up to 5".
   std::string text() const;
 };
+
+/// The one rule for published numbers: the figure has the sign of the published one and is within a quarter of it, and
+/// the 95 % interval, if there is one, is no wider than half of it. (An interval that holds the published number and is
+/// as narrow is within a quarter of it, too.) Of a published 0 nothing is but 0.
+bool is_reproduced(double published, double obtained, const std::optional<Interval>& interval);
 
 /// What an experiment says of one quantity.
 struct Measurement {
@@ -83,6 +88,8 @@ struct Row {
   std::string evidence;  ///< why a row is missed, refuted or cannot be judged; follows the note in rows_json
   std::optional<ChartPlace> place;
 
+  /// Says whether it is judged by is_reproduced(): a published number, and no band.
+  bool is_number() const { return published && !band; }
   /// Returns note and evidence in one text.
   std::string remark() const { return note + (note.empty() || evidence.empty() ? "" : "; ") + evidence; }
 };
@@ -90,9 +97,8 @@ struct Row {
 /// Returns the row of a measurement. `quick`: nothing is judged.
 Row judge(const std::string& paper, const std::string& experiment, const Measurement& m, bool quick);
 
-/// Returns the verdict in the words of tables: of what is met, "agrees" if the interval holds the published value, "in
-/// the band" if not, "holds" if the paper gives no number but says in words what the band says; with "(fitted)" or
-/// "(given)" behind it.
+/// Returns the verdict in the words of tables: a published number is "reproduced", or "missed, 58 % below"; what a band
+/// says "holds"; with "(fitted)" or "(given)" behind it.
 std::string verdict_words(const Row& r);
 
 /// Returns the rows as a JSON list of {"experiment", "quantity", "unit", "published", "obtained", "low", "high",
@@ -109,8 +115,8 @@ struct RowTableOptions {
 /// Returns the rows as a table, the notes below it.
 std::string rows_table(const std::vector<Row>& rows, const RowTableOptions& options);
 
-/// Returns how many rows have which verdict: "17 agree, 24 in the band only, 3 missed, 2 skipped; fitted: 5 agree;
-/// given: 1 agrees": what was fitted or is given by construction counts apart.
+/// Returns how many rows have which verdict: "17 reproduced, 24 hold, 3 missed, 2 skipped; fitted: 5 reproduced; given:
+/// 1 holds": what was fitted or is given by construction counts apart.
 std::string verdict_counts(const std::vector<Row>& rows);
 
 }  // namespace coslice

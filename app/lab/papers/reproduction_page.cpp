@@ -48,7 +48,8 @@ std::string grid_cell(const Row* r) {
   if (!r->obtained || !std::isfinite(*r->obtained)) return "";
   const double half = r->interval ? (r->interval->high - r->interval->low) / 2 : 0;
   const std::string mark = emphasis(r->verdict);
-  const std::string obtained = mark + with_interval(*r->obtained, half) + mark;
+  std::string obtained = mark + with_interval(*r->obtained, half) + mark;
+  if (r->verdict == Verdict::kMissed && r->is_number()) obtained += ", " + r->evidence;
   return r->published ? figure(*r->published) + " / " + obtained : obtained;
 }
 
@@ -109,7 +110,7 @@ std::string remarks_markdown(const std::vector<Row>& rows, bool bands_shown) {
   };
   std::vector<Remark> remarks;
   for (const Row& r : rows) {
-    const std::string text = bands_shown && r.verdict == Verdict::kMissed ? r.note : r.remark();
+    const std::string text = r.verdict == Verdict::kMissed && (bands_shown || r.is_number()) ? r.note : r.remark();
     if (text.empty()) continue;
     const auto same = std::ranges::find(remarks, text, &Remark::text);
     if (same == remarks.end()) remarks.push_back({text, {r.quantity}});

@@ -92,7 +92,7 @@ function M.accepted(lab, at)
   return accepted
 end
 
---- The loads that are accepted. `published`: by policy, and `ratio` of FCS to FCFS with its `band` or `at_least`.
+--- The loads that are accepted. `published`: by policy, and `ratio` of FCS to FCFS.
 function M.states_accepted(lab, accepted, published)
   for _, policy in ipairs(policies) do
     lab.row {
@@ -103,7 +103,7 @@ function M.states_accepted(lab, accepted, published)
   end
   lab.row {
     quantity = "FCS/FCFS.accepted-load", published = published.ratio,
-    estimate = lab.estimate(ratio, accepted.fcs, accepted.batch), band = published.band, at_least = published.at_least,
+    estimate = lab.estimate(ratio, accepted.fcs, accepted.batch),
   }
   for _, pair in ipairs { { "gang", "batch" }, { "spin_block", "batch" }, { "fcs", "gang" },
     { "fcs", "spin_block" } } do

@@ -25,15 +25,6 @@ local fitted = {
 -- Nor that jobs which run one after the other end where the sums of their own run times, which are inputs, say.
 local given = { T3 = true, T4 = true, T5 = true, T6 = true }
 
---- Relative half widths of bands, by table and policy.
-local function tolerance(table_name, policy)
-  if table_name == "T7" then return 0.03 end
-  if table_name == "T8" then return policy == "fcs" and 0.06 or 0.03 end
-  return (policy == "batch" or policy == "gang") and 0.02 or 0.10
-end
-
-local function around(value, part) return { value * (1 - part), value * (1 + part) } end
-
 local function maximum(list)
   local most = -math.huge
   for _, x in ipairs(list) do most = math.max(most, x) end
@@ -103,45 +94,43 @@ local cells_chart = "Ends of the jobs, and their maximum and mean"
 
 local function states_cells(lab, label, runs)
   for _, policy in ipairs(policies) do
-    local cells, within = published[label][policy], tolerance(label, policy)
+    local cells = published[label][policy]
     local by = fitted[label][policy]
     local run_times = policy == "batch" and given[label] and "one job after the other, by their run times alone" or nil
-    -- Who is starved in Table 6 under spin-block is not reproduced: its single jobs are only shown.
     local starved = label == "T6" and policy == "spin_block"
     local note = starved and "the published run starves job 3; no local scheduler that was tried does" or nil
     for job, seconds in ipairs(cells) do
       lab.row {
         quantity = ("%s.job%d"):format(short[policy], job), unit = "s", published = seconds,
-        values = lab.each(runs[policy], completion(job)), band = not starved and around(seconds, math.max(within, 0.03))
-          or nil,
+        values = lab.each(runs[policy], completion(job)),
         note = note, fitted = by, given = run_times, chart = cells_chart, at = "job " .. job, series = short[policy],
       }
     end
     lab.row {
       quantity = short[policy] .. ".turnaround", unit = "s", published = maximum(cells),
-      values = lab.each(runs[policy], turnaround), band = around(maximum(cells), within),
+      values = lab.each(runs[policy], turnaround),
       fitted = by, given = run_times,
       chart = cells_chart, at = "turnaround", series = short[policy],
     }
     lab.row {
       quantity = short[policy] .. ".mean-response", unit = "s", published = average(cells),
-      values = lab.each(runs[policy], mean_response), band = around(average(cells), within),
+      values = lab.each(runs[policy], mean_response),
       fitted = by, given = run_times,
       chart = cells_chart, at = "mean response", series = short[policy],
     }
   end
 end
 
-local function states_class(lab, runs, job, class, part, tolerated)
+local function states_class(lab, runs, job, class, part)
   lab.row {
     quantity = ("FCS.job%d.%s"):format(job, class), unit = "of its processes", published = part,
-    values = lab.each(runs.fcs, share(job, class)), band = { part - (tolerated or 0), part + (tolerated or 0) },
+    values = lab.each(runs.fcs, share(job, class)),
   }
 end
 
 local function states_difference(lab, runs, seconds)
   lab.row {
-    quantity = "SB-minus-FCS.turnaround", unit = "s", published = seconds, at_least = 0,
+    quantity = "SB-minus-FCS.turnaround", unit = "s", published = seconds,
     values = lab.compare(runs.spin_block, runs.fcs, function(sb, fcs) return turnaround(sb) - turnaround(fcs) end),
   }
 end
@@ -222,9 +211,8 @@ local experiments = {
       states_class(lab, runs, 3, "DC", 0.5)
       local function slowdown(summary) return 100 * (completion(3)(summary) / 180 - 1) end
       lab.row { quantity = "SB.job3.slowdown", unit = "%", published = 36,
-        values = lab.each(runs.spin_block, slowdown), band = { 25, 45 } }
-      lab.row { quantity = "FCS.job3.slowdown", unit = "%", published = 9, values = lab.each(runs.fcs, slowdown),
-        band = { 3, 15 } }
+        values = lab.each(runs.spin_block, slowdown) }
+      lab.row { quantity = "FCS.job3.slowdown", unit = "%", published = 9, values = lab.each(runs.fcs, slowdown) }
     end,
   },
   experiment {
@@ -247,7 +235,7 @@ local experiments = {
     label = "T8", title = "two runs of SAGE", scenario = "sage.toml", slice = 0.2,
     states = function(lab, runs)
       states_order(lab, runs, "turnaround", turnaround, { "batch", "gang", { "fcs", "spin_block" } })
-      states_class(lab, runs, 1, "F", 0.75, 0.05)
+      states_class(lab, runs, 1, "F", 0.75)
       states_difference(lab, runs, 276 - 264)
     end,
   },
@@ -266,7 +254,7 @@ experiments[#experiments + 1] = {
     dynamic.states_figures(lab, at, 0.7)
     dynamic.states_lines(lab, at, loads)
     local accepted = dynamic.accepted(lab, at)
-    dynamic.states_accepted(lab, accepted, { batch = 0.78, fcs = 0.88, ratio = 0.88 / 0.78, band = { 1.05, 1.30 } })
+    dynamic.states_accepted(lab, accepted, { batch = 0.78, fcs = 0.88, ratio = 0.88 / 0.78 })
     dynamic.states_left_behind(lab, at, loads)
   end,
 }
@@ -301,7 +289,7 @@ experiments[#experiments + 1] = {
     dynamic.ask(at, { 0.6 })
     dynamic.states_figures(lab, at, 0.6)
     local accepted = dynamic.accepted(lab, at)
-    dynamic.states_accepted(lab, accepted, { ratio = 1.54, at_least = 1.2 })
+    dynamic.states_accepted(lab, accepted, { ratio = 1.54 })
     dynamic.states_bound(lab, accepted, "application_load.toml", mixes)
     dynamic.states_earlier(lab, accepted, dynamic.new(lab, synthetic_load))
   end,

@@ -18,6 +18,7 @@ local policy = {
 local compared = { "L-R", "L-U1", "L-U2", "L-FM", "L-N", "AM", "AC" }
 local lomarc = { "L-R", "L-U1", "L-U2", "L-FM", "L-N" }
 local best = { "L-R", "L-U1", "L-U2" }
+local another_reading = "another reading of the paper"
 
 --- One approach under a workload and a mix, a run per seed. On a standard CPU no two jobs go well together.
 --- `script`: another policy instead.
@@ -65,40 +66,13 @@ end
 --- Percent by which the efficiency is higher: the jobs' work is the same, so that only the makespan differs.
 local function efficiency_gain(lab, new, old) return growth(lab, old, new, makespan) end
 
---- What counts as near a published number: a fifth of it to both sides, or `least`, which stands for how it is rounded;
---- at most up to `limits`.
-local function near(number, least, limits)
-  if not number then return nil end
-  local off = math.max(number / 5, least)
-  local low, high = number - off, number + off
-  if limits then low, high = math.max(low, limits[1]), math.min(high, limits[2]) end
-  return { low, high }
-end
-
-local points = 3 -- least of percentages
-
--- How far the published numbers reach at most: what the text says beside them.
-local limits_of = {
-  response = {
-    ["L-R"] = { W1 = { 40, 55 }, W2 = { 40, 80 }, W3 = { 40, 80 } },
-    ["L-FM"] = { W1 = { 30, 45 } },
-    ["L-N"] = { W1 = { 15, 35 } },
-  },
-  relative_response = {
-    ["L-R"] = { W1 = { 35, 55 } }, ["L-FM"] = { W1 = { 25, 50 } }, ["L-N"] = { W1 = { 0, 20 } },
-  },
-  efficiency = {
-    ["L-U1"] = { W1 = { 0, 9 }, W2 = { 8, 22 }, W3 = { 30, 45 } }, ["L-FM"] = { W3 = { 15, 35 } },
-  },
-}
-
 local function at(t, name, workload) return t[name] and t[name][workload] end
 
 -- Chosen by the response times under W1 (experiment "overlap").
 local by_the_form = "the printed form of the slowdown"
 
 --- Rows of every approach against PSS under every workload.
-local function against_pss(lab, what, figure, of_paper, limits, title)
+local function against_pss(lab, what, figure, of_paper, title)
   local by = by_workload(lab, compared)
   for _, w in ipairs(workloads) do
     local found = by[w]
@@ -106,7 +80,7 @@ local function against_pss(lab, what, figure, of_paper, limits, title)
       local number = at(of_paper, name, w)
       lab.row {
         quantity = ("%s-vs-PSS.%s.%s"):format(name, what, w), unit = "%", published = number,
-        estimate = reduction(lab, found[name], found.PSS, figure), band = near(number, points, at(limits, name, w)),
+        estimate = reduction(lab, found[name], found.PSS, figure),
         at_least = not number and name ~= "AC" and 0 or nil, at_most = name == "AC" and 0 or nil,
         finding = not number and (name == "AC" and "pairing whatever comes is worse than no sharing"
           or name .. " is better than no sharing") or nil,
@@ -138,13 +112,13 @@ local function best_in_relative_response(lab, by)
   for _, w in ipairs(workloads) do
     local number = published.better_than_u1[w]
     lab.row {
-      quantity = "L-R-vs-L-U1.relative_response." .. w, unit = "%", published = number, band = near(number, points),
+      quantity = "L-R-vs-L-U1.relative_response." .. w, unit = "%", published = number,
       estimate = reduction(lab, by[w]["L-R"], by[w]["L-U1"], relative_response),
     }
   end
   for _, of in ipairs { { "response", response, 17 }, { "relative_response", relative_response, 24 } } do
     lab.row {
-      quantity = "L-FM-over-L-R." .. of[1] .. ".W3", unit = "%", published = of[3], band = near(of[3], points),
+      quantity = "L-FM-over-L-R." .. of[1] .. ".W3", unit = "%", published = of[3],
       estimate = growth(lab, by.W3["L-FM"], by.W3["L-R"], of[2]),
     }
   end
@@ -214,21 +188,19 @@ local function efficiency(lab)
       lab.row {
         quantity = ("%s-vs-PSS.efficiency.%s"):format(name, w), unit = "%", published = number,
         estimate = efficiency_gain(lab, found[name], found.PSS),
-        band = near(number, points, at(limits_of.efficiency, name, w)),
         chart = { title = "Higher efficiency than without sharing", axis = "workload" }, at = w, series = name,
       }
     end
     lab.row {
       quantity = "L-R-vs-PSS.makespan." .. w, unit = "%", published = published.makespan[w],
       estimate = reduction(lab, found["L-R"], found.PSS, makespan),
-      band = near(published.makespan[w], points, w == "W3" and { 22, 35 } or nil),
       note = "by definition E grows by 1 / (1 - this) - 1: the paper's pairs of makespan and E do not",
       chart = { title = "Shorter makespan of L-R", axis = "workload" }, at = w,
     }
     lab.row { quantity = "PSS.utilization." .. w, values = lab.each(found.PSS, function(s) return s.utilization end) }
   end
   lab.row {
-    quantity = "PSS.makespan.W1", unit = "weeks", published = 10, band = { 10, 11.5 },
+    quantity = "PSS.makespan.W1", unit = "weeks", published = 10,
     values = lab.each(runs(lab, "PSS", "W1"), function(s) return s.makespan / 604800 end),
   }
 end
@@ -250,18 +222,17 @@ local function counts(lab, name, w)
   local cells = published.counts[name][w]
   lab.row {
     quantity = ("%s.queue.%s"):format(name, w), published = cells[1], values = lab.each(list, queue),
-    band = near(cells[1], 0.5, name == "L-U1" and ({ W1 = { 12, 40 }, W3 = { 150, 300 } })[w] or nil),
     chart = { title = "Mean queue", axis = "workload" }, at = w, series = name,
   }
   lab.row {
     quantity = ("%s.queue-at-searches.%s"):format(name, w), published = cells[1],
     values = lab.each(list, note("queue")),
-    band = near(cells[1], 0.5), fitted = by_searches,
+    fitted = by_searches,
     chart = { title = "Queue at the searches that found a partner", axis = "workload" }, at = w, series = name,
   }
   lab.row {
     quantity = ("%s.medium_or_long.%s"):format(name, w), published = cells[2],
-    values = lab.each(list, note(columns[2])), band = near(cells[2], 0.5), fitted = by_searches,
+    values = lab.each(list, note(columns[2])), fitted = by_searches,
     chart = { title = "Medium and long jobs in that queue", axis = "workload" }, at = w, series = name,
   }
   for i = 3, 6 do
@@ -270,14 +241,13 @@ local function counts(lab, name, w)
       quantity = ("%s.%s.%s"):format(name, columns[i], w), unit = "of those before", published = share,
       estimate = lab.estimate(function(now, before) return now / before end, lab.each(list, note(columns[i])),
         lab.each(list, note(columns[i - 1]))),
-      band = near(share, 0, { share - 0.12, share + 0.12 }), fitted = columns[i] == "slowdown" and by_the_form or nil,
+      fitted = columns[i] == "slowdown" and by_the_form or nil,
       chart = { title = "What each rule leaves, " .. name, axis = "rule" }, at = rules[columns[i]], series = w,
     }
   end
   local chosen = lab.each(list, note("chosen"))
   lab.row {
     quantity = ("%s.chosen.%s"):format(name, w), published = cells[7], values = chosen,
-    band = near(cells[7], 0.5, name == "L-U1" and w == "W1" and { 2, 3.49 } or nil),
     note = "which of the candidates, in the mean; published without decimals",
     chart = { title = "Which candidate was chosen", axis = "workload" }, at = w, series = name,
   }
@@ -321,18 +291,18 @@ local function other_mixes(lab)
       local number = mix == "M2" and published.response_M2[name] or nil
       lab.row {
         quantity = ("%s-vs-PSS.response.%s"):format(name, mix), unit = "%", published = number,
-        estimate = reduction(lab, by[mix][name], by[mix].PSS, response), band = near(number, points),
+        estimate = reduction(lab, by[mix][name], by[mix].PSS, response),
         chart = { title = "Shorter response times than without sharing, W1", axis = "mix" }, at = mix, series = name,
       }
     end
   end
   local number = published.relative_response_M2["L-N"]
   lab.row {
-    quantity = "L-N-vs-PSS.relative_response.M2", unit = "%", published = number, band = near(number, points),
+    quantity = "L-N-vs-PSS.relative_response.M2", unit = "%", published = number,
     estimate = reduction(lab, by.M2["L-N"], by.M2.PSS, relative_response),
   }
   lab.row {
-    quantity = "L-N.response.M2-minus-M1", unit = "points", published = 11, band = near(11, points),
+    quantity = "L-N.response.M2-minus-M1", unit = "points", published = 11,
     estimate = more_than_under_M1(lab, by, "L-N", "M2"),
   }
   lab.row {
@@ -368,25 +338,30 @@ return {
     { label = "T3", title = "applications that do one thing only", seeds = 1, full_seeds = 1,
       run = slowdowns.one_thing },
     { label = "Fig6", title = "response times", run = function(lab)
-      local by = against_pss(lab, "response", response, published.response, limits_of.response,
+      local by = against_pss(lab, "response", response, published.response,
         "Shorter response times than without sharing")
       against_am(lab, by, "response", response)
       orders(lab)
     end },
     { label = "Fig7", title = "relative response times, bounded at 60 s", run = function(lab)
       local by = against_pss(lab, "relative_response", relative_response, published.relative_response,
-        limits_of.relative_response, "Shorter relative response times than without sharing")
+        "Shorter relative response times than without sharing")
       against_am(lab, by, "relative_response", relative_response)
       best_in_relative_response(lab, by)
     end },
     { label = "Fig8", title = "efficiency and makespan", run = efficiency },
     { label = "T5", title = "the search for partners", run = table5 },
     { label = "Fig9", title = "other mixes", run = other_mixes },
-    { label = "overlap", title = "the complete form of the slowdown", run = readings.complete_overlap },
-    { label = "ageing", title = "a fixed T_age, and priorities that grow on", run = readings.ageing },
-    { label = "lifted", seeds = 5, title = "whether jobs that ageing has lifted count as short ones",
+    { label = "overlap", indicative = another_reading,
+      title = "the complete form of the slowdown", run = readings.complete_overlap },
+    { label = "ageing", indicative = another_reading,
+      title = "a fixed T_age, and priorities that grow on", run = readings.ageing },
+    { label = "lifted", indicative = another_reading,
+      seeds = 5, title = "whether jobs that ageing has lifted count as short ones",
       run = readings.lifted },
-    { label = "arrivals", title = "jobs still to come in the response-time impact", run = readings.arrivals },
-    { label = "partners", title = "other partners", run = readings.partners },
+    { label = "arrivals", indicative = another_reading,
+      title = "jobs still to come in the response-time impact", run = readings.arrivals },
+    { label = "partners", indicative = another_reading,
+      title = "other partners", run = readings.partners },
   },
 }

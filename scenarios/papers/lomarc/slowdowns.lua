@@ -43,7 +43,7 @@ function M.communication(lab)
       local value = row[4 + k]
       lab.row {
         quantity = name .. "." .. of, published = value, obtained = slowdown(pairs_of[i][k]), seeds = 1,
-        band = { value - 0.005, value + 0.005 }, fitted = "the complete form of the slowdown",
+        fitted = "the complete form of the slowdown",
         chart = { title = "Estimated slowdowns", axis = "both: % of communication; s 200, l 18,000 bytes" },
         at = short_name(row[1]) .. ", " .. short_name(row[2]),
         series = k == 1 and "CPU slows down" or "it does not",

@@ -1,5 +1,5 @@
--- Esbaugh 2010, Tables 8 and 9: real logs. How much is saved depends on what is not published, so only the sign is
--- judged.
+-- Esbaugh 2010, Tables 8 and 9: real logs. How much is saved depends on what is not published, such as the memory of
+-- the jobs of one.
 local published = require("published")
 local choices = require("choices")
 
@@ -13,7 +13,8 @@ local function states_cell(lab, logs, runs, fits, name, reading, is_head)
     at = fits.first .. ", " .. fits.second, series = reading.name,
   }
   if runs then
-    cell.values, cell.at_least = lab.compare(runs[fits.first .. fits.second], runs[name], choices.less_overhead), 0
+    cell.values = lab.compare(runs[fits.first .. fits.second], runs[name], choices.less_overhead)
+    cell.fitted = not reading.label and choices.chosen or nil
     cell.finding, cell.note = "memory-aware allocation has less overhead", logs.note
     cell.indicative = reading.label and choices.another_reading
       or is_head and "the head of the log alone: too few jobs to judge" or nil

@@ -51,7 +51,8 @@ local function on_logs(experiment)
       for _, row in ipairs(experiment.rows) do states_row(lab, experiment, log, by[log.name], row) end
     end
   end
-  return { label = experiment.label, title = experiment.title, seeds = 1, run = run }
+  return { label = experiment.label, title = experiment.title, seeds = 1, run = run,
+    indicative = "published of the paper's own workload" }
 end
 
 -- Esbaugh 2010, Table 4 under MM5.

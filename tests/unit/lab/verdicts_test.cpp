@@ -36,11 +36,46 @@ TEST_CASE("the mean and the band", "[lab]") {
   CHECK(verdict(measured({10, 10}, kBand)) == Verdict::kMet);
   CHECK(verdict(measured({11, 11.1}, kBand)) == Verdict::kMissed);
   CHECK(verdict(measured({11, 11.1}, kBand), true) == Verdict::kIndicative);
-  CHECK(verdict(measured({11, 11.1}, {})) == Verdict::kIndicative);
   CHECK(verdict(measured({11, 11.1}, Band{{}, 20.0})) == Verdict::kMet);
   CHECK(verdict(measured({11, 11.1}, Band{20.0, {}})) == Verdict::kMissed);
   CHECK(verdict(single(5, kBand)) == Verdict::kMet);
   CHECK(verdict(single(11, kBand)) == Verdict::kMissed);
+}
+
+TEST_CASE("one rule for published numbers: sign, a quarter, an interval of half", "[lab]") {
+  const auto of = [](double published, std::vector<double> values, const std::string& finding = "") {
+    Measurement m = measured(std::move(values), {}, finding);
+    m.published = published;
+    return judged(m);
+  };
+  CHECK(of(8, {9.9, 10, 10.1}).verdict == Verdict::kMet);
+  CHECK(of(8, {6, 6, 6}).verdict == Verdict::kMet);
+  CHECK(of(-8, {-10, -10}).verdict == Verdict::kMet);
+  CHECK(verdict_words(of(8, {10, 10})) == "reproduced");
+  CHECK(verdict_words(of(8, {10.4, 10.4})) == "missed, 30 % above");
+  CHECK(verdict_words(of(13.84, {5.75, 5.75})) == "missed, 58 % below");
+  CHECK(verdict_words(of(0.5, {50, 50})) == "missed, 100 times as much");
+  CHECK(verdict_words(of(3.96, {-0.39, -0.39})) == "missed, of the other sign");
+  CHECK(verdict_words(of(0.01, {0, 0})) == "missed, 100 % below");
+  // Near it, and the interval holds it, but it is wider than half of it: 8 +- 2.48.
+  CHECK(verdict_words(of(8, {7, 8, 9})) == "missed, within a quarter, but the interval is wider than half");
+  CHECK(of(8, {7.5, 8, 8.5}).verdict == Verdict::kMet);
+  CHECK(of(0, {0, 0}).verdict == Verdict::kMet);
+  CHECK(verdict_words(of(0, {0.1, 0.1})) == "missed, published as 0");
+  CHECK(of(8, {10}).verdict == Verdict::kMet);  // one seed has no interval
+  CHECK(of(8, {7, 8, 9}).agrees == true);
+  SECTION("a finding is refuted by an interval of the other sign") {
+    CHECK(of(8, {-1, 0, 1}, "less").verdict == Verdict::kMissed);
+    const Row row = of(8, {-2, -2.1, -1.9}, "less");
+    CHECK(row.verdict == Verdict::kRefuted);
+    CHECK(row.remark() == "published: less; here the 95 % interval over 3 seeds, -2.248 to -1.752, has the other sign");
+  }
+  SECTION("not where it is not to be judged") {
+    Measurement m = measured({1, 1}, {});
+    m.indicative = "another workload";
+    CHECK(judged(m).verdict == Verdict::kIndicative);
+    CHECK(verdict(measured({1, 1}, {}), true) == Verdict::kIndicative);
+  }
 }
 
 TEST_CASE("only a whole interval outside refutes, and only a finding", "[lab]") {
@@ -110,27 +145,27 @@ TEST_CASE("nothing published, nothing there", "[lab]") {
   CHECK(row.remark() == "no log");
 }
 
-TEST_CASE("totals count what agrees, and apart what was fitted or is given", "[lab]") {
+TEST_CASE("totals count what is reproduced, and apart what was fitted or is given", "[lab]") {
   std::vector<Row> rows = {judged(measured({0.9, 1.1}, kBand)), judged(measured({4.9, 5.1}, kBand)),
                            judged(measured({11, 11.1}, kBand))};
-  CHECK(verdict_counts(rows) == "1 agrees, 1 in the band only, 1 missed");
-  CHECK(verdict_words(rows[0]) == "agrees");
-  CHECK(verdict_words(rows[1]) == "in the band");
+  CHECK(verdict_counts(rows) == "2 hold, 1 missed");
+  CHECK(verdict_words(rows[0]) == "holds");
   Measurement words = measured({4.9, 5.1}, kBand);
   words.published.reset();
   rows.push_back(judged(words));
   CHECK(verdict_words(rows.back()) == "holds");
-  Measurement by = measured({0.9, 1.1}, kBand);
+  rows.push_back(judged(measured({1, 1, 1}, {})));
+  Measurement by = measured({1, 1}, {});
   by.fitted = "a cost";
   rows.push_back(judged(by));
   CHECK(rows.back().note == "fitted: a cost");
-  CHECK(verdict_words(rows.back()) == "agrees (fitted)");
+  CHECK(verdict_words(rows.back()) == "reproduced (fitted)");
   by.fitted = "";
   by.given = "an input";
   rows.push_back(judged(by));
   rows.push_back(judged(by));
-  CHECK(verdict_counts(rows) == "1 agrees, 1 in the band only, 1 holds, 1 missed; fitted: 1 agrees; given: 2 agree");
-  CHECK(verdict_counts({rows.back()}) == "given: 1 agrees");
+  CHECK(verdict_counts(rows) == "1 reproduced, 3 hold, 1 missed; fitted: 1 reproduced; given: 2 reproduced");
+  CHECK(verdict_counts({rows.back()}) == "given: 1 reproduced");
   CHECK(verdict_counts({}).empty());
 }
 
