@@ -52,12 +52,18 @@ local forms = {
   ["first-pair"] = groups.first_pair,
   walk = groups.walk,
   exhaustive = groups.exhaustive,
-  none = function() return nil end,
+  none = function() return nil, "alone" end,
 }
 
-local function better(a, b)
-  if a and b then return b.gain > a.gain and b or a end
-  return a or b
+-- What a search came to: the group that gains most, or how far the best of those that came to nothing got.
+local hurdles = { alone = 1, gain = 2, nodes = 3, reservation = 4, unfair = 5 }
+
+local function search() return { group = nil, failed = "alone" } end
+
+-- Adds what a form found; of equal gains the first stays.
+local function add(found, group, failed)
+  if group and not (found.group and found.group.gain >= group.gain) then found.group = group end
+  if failed and hurdles[failed] > hurdles[found.failed] then found.failed = failed end
 end
 
 -- Jobs that may share nodes: not short ones, which are not worth it. In time slices they are among themselves anyway.
@@ -69,19 +75,17 @@ end
 local function waiting(view, params) return worth_it(view:waiting_candidates(), params) end
 local function running(view, params) return worth_it(view:running_candidates(groups.fairness(params)), params) end
 
--- The best group of those around each of some primary jobs, with `must` in it.
-local function best_around(view, primaries, candidates, params, must, backfilled)
-  local best
+-- Groups around each of some primary jobs, with `must` in them.
+local function add_around(found, view, primaries, candidates, params, must, backfilled)
   for _, primary in ipairs(groups.primaries_of(must, primaries, params):jobs()) do
-    best = better(best, forms[params.form](view, primary, candidates, params, must, backfilled))
+    add(found, forms[params.form](view, primary, candidates, params, must, backfilled))
   end
-  return best
 end
 
 -- Case 3: over running jobs, those least delayed first.
-local function over_running(view, candidates, params, must)
+local function add_over_running(found, view, candidates, params, must)
   local primaries = running(view, params):parallel():first(params.running_primaries)
-  return best_around(view, primaries, candidates, params, must)
+  add_around(found, view, primaries, candidates, params, must)
 end
 
 -- Case 5: the gain of a job that has all cores of its nodes for itself.
@@ -92,9 +96,10 @@ local function alone_gain(view, job, params)
 end
 
 -- A serial job joins others of its kind on the nodes of a parallel one, waiting (Case 1) or running (Case 3).
-local function group_of_serial(view, job, primaries, params)
+local function search_of_serial(found, view, job, primaries, params)
   local serial = waiting(view, params):serial()
-  return better(best_around(view, primaries, serial, params, job), over_running(view, serial, params, job))
+  add_around(found, view, primaries, serial, params, job)
+  add_over_running(found, view, serial, params, job)
 end
 
 -- Case 1 around a wider waiting job, the widest first, so that more of the others find room over it: beyond the paper,
@@ -114,40 +119,53 @@ end
 
 -- The group of a parallel job: as the primary of waiting ones (Case 1) or of running ones (Case 2), or with others
 -- over a running primary (Case 3).
-local function group_of_parallel(view, job, params)
+local function search_of_parallel(found, view, job, params)
   local form = forms[params.form]
   local others = waiting(view, params)
-  local case1 = params.primary == "widest" and group_around_wider(view, job, others, params)
-    or view:nodes_in_group(job) <= view.idle and form(view, job, others, params)
-    or nil
-  local case3 = over_running(view, others, params, job)
-  local case2 = form(view, job, running(view, params), params)
-  return better(better(case1, case3), case2)
+  local wider = params.primary == "widest" and group_around_wider(view, job, others, params)
+  if wider then add(found, wider)
+  elseif view:nodes_in_group(job) <= view.idle then add(found, form(view, job, others, params)) end
+  add_over_running(found, view, others, params, job)
+  add(found, form(view, job, running(view, params), params))
 end
 
--- For explanations: why it has nodes of its own.
-local function why_alone(group, own_gain)
-  if group and own_gain then return "alone on all cores of its nodes it gains more than in a group (Case 5)" end
-  return "alone: no group is good enough (Case 4)"
+local no_group = {
+  alone = "no other job and it bear each other",
+  gain = "every group with it gains less than is wanted",
+  nodes = "a group with it would need more idle nodes",
+  reservation = "every group with it that gains enough would delay a reservation",
+  unfair = "every group with it that gains enough would be unfair",
+}
+
+-- For explanations: why it has nodes of its own, with that many processes on each.
+local function why_alone(view, job, ppn, found, own_gain, params)
+  local on_all = bears_all_cores(job, params) and ppn == view:machine().cores
+  local how = on_all and "alone on all cores of its nodes (Case 5)" or "alone (Case 4)"
+  if found.group and own_gain then
+    return ("%s: it gains %.3f, the best group %.3f"):format(how, own_gain, found.group.gain)
+  end
+  if params.form == "none" then return how .. ": no groups are formed" end
+  if job.class == "short" then return how .. ": short jobs are in no group" end
+  return how .. ": " .. no_group[found.failed]
 end
 
 -- The first waiting job: in a group, alone on all cores (Case 5), or alone otherwise (Case 4). False if it must wait.
 local function schedule_head(view, head, params)
-  local group
+  local found = search()
   if head.class ~= "short" and params.form ~= "none" then
     if head.processes == 1 then
       local primaries = waiting(view, params):parallel():fitting(view.idle):first(params.block_size)
-      group = group_of_serial(view, head, primaries, params)
+      search_of_serial(found, view, head, primaries, params)
     end
-    if head.processes > 1 or not group and params.serial_fallthrough then
-      group = group_of_parallel(view, head, params)
+    if head.processes > 1 or not found.group and params.serial_fallthrough then
+      search_of_parallel(found, view, head, params)
     end
   end
-  local own_gain = alone_gain(view, head, params)
+  local group, own_gain = found.group, alone_gain(view, head, params)
   if group and not (own_gain and own_gain >= group.gain) then
     view:start_group(group)
   elseif view:can_start_alone(head) then
-    view:because(head, why_alone(group, own_gain))
+    view:because(head, why_alone(view, head, alone(head, view:machine(), params), found, own_gain, params))
     view:start(head)
   else
     return false
@@ -157,13 +175,13 @@ end
 
 -- By itself, if it can start so: without Case 5 for the first waiting job alone, the others may still have all cores.
 -- Tells whether it did.
-local function start_alone(view, job, why, params)
+local function start_alone(view, job, found, own_gain, params)
   local machine = view:machine()
   local before = alone(job, machine, params)
   local most = at_most(job, machine, params)
   if most ~= before then view:spread(job, most) end
   if view:can_start_alone(job) then
-    view:because(job, why)
+    view:because(job, why_alone(view, job, most, found, own_gain, params))
     view:start(job)
     return true
   end
@@ -193,21 +211,21 @@ local function backfill(view, head, params)
   local others
   for job in behind_with_prospects(view, head, params) do
     if view.idle == 0 then return end
-    local group
+    local found = search()
     if job.class ~= "short" and params.form ~= "none" then
       if job.processes == 1 then
         others = others or behind(view, head, params)
-        group = best_around(view, others.primaries, others.serial, params, job, true)
+        add_around(found, view, others.primaries, others.serial, params, job, true)
       elseif view:nodes_in_group(job) <= view.idle then
         others = others or behind(view, head, params)
-        group = forms[params.form](view, job, others.all, params, nil, true)
+        add(found, forms[params.form](view, job, others.all, params, nil, true))
       end
     end
-    local own_gain = alone_gain(view, job, params)
+    local group, own_gain = found.group, alone_gain(view, job, params)
     if group and not (own_gain and own_gain >= group.gain) then
       view:start_group(group)
       others = nil
-    elseif start_alone(view, job, why_alone(group, own_gain), params) then
+    elseif start_alone(view, job, found, own_gain, params) then
       others = nil
     end
   end

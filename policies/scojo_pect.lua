@@ -10,8 +10,8 @@ return {
   api = 1,
   name = "scojo_pect",
   version = "1",
-  description = "Scojo-PECT (Sodan 2005; Esbaugh 2010): coarse-grain time slices for short, medium and long jobs, with "
-    .. "safe backfilling of jobs of other classes and, if wanted, memory and swapping.",
+  description = "Scojo-PECT (Esbaugh & Sodan 2007; Esbaugh 2010): coarse-grain time slices for short, medium and long "
+    .. "jobs, with safe backfilling of jobs of other classes and, if wanted, memory and swapping.",
 
   params = three_classes.with_params {
     scheduler = { default = "conservative", choices = { "conservative", "easy" }, doc = "Backfilling inside a slice." },

@@ -44,17 +44,18 @@ end
 function groups.primaries_of(job, candidates, params) return candidates:bearing(job, tolerance(params)) end
 
 -- Step 7: the first of them, as they stand, that can start and is fair to all jobs; one that is backfilled moves no
--- reservation of others, either.
+-- reservation of others, either. Else nil, and what they failed at.
 local function first_acceptable(view, found, params, backfilled)
   return view:first_acceptable(found, groups.fairness(params), backfilled)
 end
 
 --- The group around a primary job that gains most and is fair, or nil. The candidates come in the order of step 2:
 --- those that wait, first come first; those that run, least delayed first. With `must`, only groups with that job;
---- `backfilled`: only those that move no reservation.
+--- `backfilled`: only those that move no reservation. Without one the second value says why: "alone" (no candidate and
+--- the primary bear each other), or what view:first_acceptable says.
 function groups.form(view, primary, candidates, params, must, backfilled)
   local fit = preselect(primary, candidates, params, must) -- 1
-  if not fit then return nil end
+  if not fit then return nil, "alone" end
   local blocks = fit:blocks(params.block_size, params.sort and "longest" or "given") -- 3
   local found = blocks[1]:windows(primary, params.matched_exceed) -- 4
   if must then found = found:with(must) end
@@ -85,7 +86,8 @@ end
 --- Two jobs only: the pair that gains most.
 function groups.best_pair(view, primary, candidates, params, must, backfilled)
   local found = pairs_with(primary, candidates, params, must)
-  return found and first_acceptable(view, found:by_gain(params.min_gain), params, backfilled)
+  if not found then return nil, "alone" end
+  return first_acceptable(view, found:by_gain(params.min_gain), params, backfilled)
 end
 
 local function first_that_gains(view, found, params, backfilled)
@@ -95,13 +97,14 @@ end
 --- Two jobs only: the first pair that gains enough.
 function groups.first_pair(view, primary, candidates, params, must, backfilled)
   local found = pairs_with(primary, candidates, params, must)
-  return found and first_that_gains(view, found, params, backfilled)
+  if not found then return nil, "alone" end
+  return first_that_gains(view, found, params, backfilled)
 end
 
 --- No heuristics: candidates as they come, as many as fit; the first such group that gains enough.
 function groups.walk(view, primary, candidates, params, must, backfilled)
   local fit = preselect(primary, candidates, params, must)
-  if not fit then return nil end
+  if not fit then return nil, "alone" end
   local found = fit:windows(primary, params.matched_exceed)
   return first_that_gains(view, must and found:with(must) or found, params, backfilled)
 end
@@ -110,11 +113,13 @@ end
 --- yardstick.
 function groups.exhaustive(view, primary, candidates, params, must, backfilled)
   local fit = preselect(primary, candidates, params, must)
-  if not fit then return nil end
+  if not fit then return nil, "alone" end
   local group = fit:blocks(params.block_size)[1]:best_of_all(primary, params.matched_exceed, nil, params.min_gain)
-  if not group or must and not group:contains(must) then return nil end
-  local starts = backfilled and view:fits_group(group) or not backfilled and view:can_start_group(group)
-  return starts and view:fair(group, groups.fairness(params)) and group or nil
+  if not group or must and not group:contains(must) then return nil, "gain" end
+  if not view:can_start_group(group) then return nil, "nodes" end
+  if backfilled and not view:fits_group(group) then return nil, "reservation" end
+  if not view:fair(group, groups.fairness(params)) then return nil, "unfair" end
+  return group
 end
 
 return groups

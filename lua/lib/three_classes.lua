@@ -1,6 +1,5 @@
--- Time slices for short, medium and long jobs (Scojo-PECT: Sodan 2005; Esbaugh 2010, Chapter 3; Zeng 2009, Section
--- 2.5),
--- for policies: local three_classes = require "three_classes"
+-- Time slices for short, medium and long jobs (Scojo-PECT: Esbaugh & Sodan 2007; Esbaugh 2010, Chapter 3; Zeng 2009,
+-- Section 4.8), for policies: local three_classes = require "three_classes"
 local three_classes = {}
 
 --- What a site would want to set.

@@ -244,11 +244,13 @@ function View:can_start_group(group) end
 ---@return boolean
 function View:fits_group(group) end
 
----Returns the first of the groups that can start and is fair; nil if there is none.
+---Returns the first of the groups that can start and is fair; if there is none, nil and what the last of them failed at:
+---"unfair", "reservation" (it would move one), "nodes" (too few are idle), "gain" (the list is empty).
 ---@param groups coslice.Groups
 ---@param options? table As for `fair`.
 ---@param stays? boolean Whether it must leave every reservation of others where it is (default false).
 ---@return coslice.Group?
+---@return string?
 function View:first_acceptable(groups, options, stays) end
 
 ---Notes what the policy does with a waiting job whatever the queue is like, for `prospects`. For the hook `submitted`.

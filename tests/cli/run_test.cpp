@@ -456,3 +456,15 @@ TEST_CASE("run: the offered load and the dates of a log stand above the results"
   CHECK(coslice("run log.swf -s workload.job_script=jobs.lua --json").out.find("\"left out by the job script\"") !=
         std::string::npos);
 }
+
+TEST_CASE("the load says which capacity it is of", "[run]") {
+  const Program coslice;
+  coslice.folder.write("s.toml",
+                       "name = \"s\"\n[machine]\nnodes = 4\nprocessors = 1\ncores = 2\n[policy]\nname = \"fcfs\"\n"
+                       "[workload]\njobs = [\n{ submit = 0, processes = 4, runtime = 60 },\n{ submit = 100, "
+                       "processes = 4, runtime = 60 } ]\n");
+  CHECK(coslice("run s.toml").out.find("load        0.600 offered, of 8 cores\n") != std::string::npos);
+  CHECK(coslice("run s.toml --set engine.processes_per_node=1")
+            .out.find("load        0.600 offered, of 8 cores; 1.200 of 4 nodes with a process on each\n") !=
+        std::string::npos);
+}

@@ -202,7 +202,8 @@ class RunSession {
 
   /// What all policies had to do.
   static std::string workload_lines(const Runner& runner) {
-    const std::string load = offered_text(offered_loads(runner.machine(), runner.workload()), runner.machine());
+    const std::string load = offered_text(offered_loads(runner.machine(), runner.workload()), runner.machine(),
+                                          runner.scenario().engine.processes_per_node);
     std::string out = "load        " + (load.empty() ? "all jobs at once" : load) + "\n";
     if (!runner.dates().empty()) out += fmt::format("submitted   {}\n", runner.dates());
     return out;

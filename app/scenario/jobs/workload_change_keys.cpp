@@ -234,9 +234,12 @@ std::vector<Key<Scenario>> with_workload_changes(std::vector<Key<Scenario>> keys
       {"workload.target_load", codec::real<T>(COSLICE_FIELD(T, workload.target_load), {0, 100, true}),
        "Offered load on the scenario's machine, instead of `load_factor`: presses the arrivals together or pulls them "
        "apart, after everything else. What jobs ask for times their run times / (what the machine has times the time "
-       "from the first submission to the last): of all its cores; where nodes differ, of the scarcest of cores, "
-       "memory, "
-       "GPUs, a type of GPUs and licences, which `coslice run` names."}};
+       "from the first submission to the last): of all its cores, hardware threads as well, however many of them "
+       "`engine.processes_per_node` lets jobs have (0.93 of nodes with two threads is 1.86 of these nodes with a "
+       "process "
+       "on each); where nodes differ, of the scarcest of cores, memory, GPUs, a type of GPUs and licences. `coslice "
+       "run` "
+       "says which and both loads."}};
   for (auto& k : selection_keys("workload.keep", &WorkloadSpec::keep)) last.push_back(std::move(k));
   for (auto& k : selection_keys("workload.drop", &WorkloadSpec::drop)) last.push_back(std::move(k));
   last.push_back({"workload.job_params", codec::free_table<T>(COSLICE_FIELD(T, workload.job_params)), "Free keys."});

@@ -11,8 +11,10 @@
 namespace coslice {
 
 /// Returns "0.934 offered, of GPUs (cores 0.101)", the scarcest resource first; of equal nodes with one core each the
-/// number alone, with more "0.850 offered, of 256 cores". "" where all jobs come at once.
-std::string offered_text(const std::vector<OfferedLoad>& loads, const MachineSpec& machine);
+/// number alone, with more "0.850 offered, of 256 cores". "" where all jobs come at once. `per_node`: how many
+/// processes a job may have on a node (0: as many as it has cores); where that is fewer, "0.930 offered, of 256 cores;
+/// 1.860 of 128 nodes with a process on each".
+std::string offered_text(const std::vector<OfferedLoad>& loads, const MachineSpec& machine, std::int32_t per_node = 0);
 
 /// Returns what is to be known of means where the machine fell behind (Steadiness::saturated); "" where it did not.
 /// `trim`: as MetricsOptions::trim.

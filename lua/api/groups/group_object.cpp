@@ -180,18 +180,24 @@ bool fits_group(const GroupCall& call, CurrentPlan p) {
   return can_start(call, p.plan) && leaves_reservations(call, p.plan);
 }
 
-/// view:first_acceptable(groups, options?, stays?) -> Group?
-/// The first of the groups that can start and is fair, and, for the last argument, moves no reservation.
-std::optional<KnownPlan> first_acceptable(const GroupCall& call) {
+/// view:first_acceptable(groups, options?, stays?) -> Group?, string?
+/// The first of the groups that can start and is fair, and, for the last argument, moves no reservation. Without
+/// one, the last of these hurdles that any of them came to.
+std::tuple<std::optional<KnownPlan>, std::optional<std::string_view>> first_acceptable(const GroupCall& call) {
+  constexpr std::string_view kHurdles[] = {"gain", "nodes", "reservation", "unfair"};
+  std::size_t hurdle = 0;
+  const auto stopped_at = [&](std::size_t h) { hurdle = std::max(hurdle, h); };
   const FairnessOptions options = fairness_option(call.L, 3, "view:first_acceptable");
   const bool stays = lua_toboolean(call.L, 4) != 0;
   for (const std::size_t i : check_set(call.L, call.d, 2)) {
     const GroupPlan& p = call.d.plans[i];
     check_current(call, p);
-    if (!can_start(call, p) || (stays && !leaves_reservations(call, p))) continue;
-    if (is_fair(call, p, options)) return KnownPlan{i};
+    if (!can_start(call, p)) stopped_at(1);
+    else if (stays && !leaves_reservations(call, p)) stopped_at(2);
+    else if (!is_fair(call, p, options)) stopped_at(3);
+    else return {KnownPlan{i}, std::nullopt};
   }
-  return {};
+  return {std::nullopt, kHurdles[hurdle]};
 }
 
 /// view:can_start_alone(job) -> boolean
