@@ -200,7 +200,7 @@ function View:waiting_candidates() end
 function View:running_candidates(options) end
 
 ---Notes what response time a waiting job can expect: that of conservative backfilling of all waiting jobs, each for
----itself, on the wall clock. For the hook `submitted`. With options, as `fair` has them, the run's summary counts the
+---itself, on the wall clock, without what loading memory takes in time slices. For the hook `submitted`. With options, as `fair` has them, the run's summary counts the
 ---jobs that end later than the slack allows.
 ---@param job coslice.Job
 ---@param options? { slack?: number, expected?: number, predicted?: number, members?: boolean }
