@@ -75,6 +75,15 @@ class ChartColumns {
   const Job& job(JobIndex j) const { return chart_.result->workload->jobs[j]; }
   const Outcome& outcome(JobIndex j) const { return chart_.result->outcomes[j]; }
 
+  std::int64_t waited(JobIndex j) const {
+    const RunResult& r = *chart_.result;
+    return ticks(outcome(j).start) - ticks(r.submitted_at(j)) - ticks(r.earlier_runs(j).time);
+  }
+  /// From the end of its wait to its end.
+  std::int64_t stayed(JobIndex j) const {
+    return ticks(outcome(j).end) - ticks(chart_.result->submitted_at(j)) - waited(j);
+  }
+
   void jobs() {
     const auto& rows = chart_.jobs;
     const RunResult& r = *chart_.result;
@@ -83,13 +92,11 @@ class ChartColumns {
     out_.column("job.size", rows, false, [&](JobIndex j) { return job(j).size; });
     out_.column("job.user", rows, false, [&](JobIndex j) { return job(j).user; });
     out_.column("job.submit", rows, true, [&](JobIndex j) { return ticks(r.submitted_at(j)); });
-    out_.column("job.wait", rows, false, [&](JobIndex j) {
-      return ticks(outcome(j).start) - ticks(r.submitted_at(j)) - ticks(r.earlier_runs(j).time);
-    });
-    out_.column("job.response", rows, false,
-                [&](JobIndex j) { return ticks(outcome(j).end) - ticks(r.submitted_at(j)); });
-    out_.column("job.runtime", rows, false, [&](JobIndex j) { return ticks(job(j).runtime); });
-    out_.column("job.limit", rows, false, [&](JobIndex j) { return ticks(job(j).limit); });
+    out_.column("job.wait", rows, false, [&](JobIndex j) { return waited(j); });
+    out_.column("job.stay", rows, false, [&](JobIndex j) { return stayed(j); });
+    // What mostly follows from the rest is written as what is more, mostly nothing: model.js adds it again.
+    out_.column("job.runtime", rows, false, [&](JobIndex j) { return ticks(job(j).runtime) - stayed(j); });
+    out_.column("job.limit", rows, false, [&](JobIndex j) { return ticks(job(j).limit) - ticks(job(j).runtime); });
     out_.column("job.killed", rows, false,
                 [&](JobIndex j) { return outcome(j).state == FinalState::kWalltimeReached; });
     if (!r.partition.empty()) out_.column("job.partition", rows, false, [&](JobIndex j) { return r.partition[j]; });
@@ -107,8 +114,12 @@ class ChartColumns {
   void bars() {
     const auto& rows = chart_.bars;
     out_.column("bar.job", rows, true, [](const GanttBar& b) { return b.job; });
-    out_.column("bar.from", rows, true, [&](const GanttBar& b) { return ticks(b.from); });
-    out_.column("bar.length", rows, false, [&](const GanttBar& b) { return ticks(b.to) - ticks(b.from); });
+    out_.column("bar.from", rows, false, [&](const GanttBar& b) {
+      const JobIndex j = chart_.jobs[b.job];
+      return ticks(b.from) - ticks(chart_.result->submitted_at(j)) - waited(j);
+    });
+    out_.column("bar.length", rows, false,
+                [&](const GanttBar& b) { return ticks(b.to) - ticks(b.from) - stayed(chart_.jobs[b.job]); });
     out_.column("bar.kind", rows, false, [&](const GanttBar& b) {
       return (b.loading ? 1 : 0) + (b.foreign ? 2 : 0) + (chart_.in_vain(b) ? 4 : 0);
     });

@@ -131,7 +131,8 @@ Nearness nearness_of(const GanttChart& chart) {
 }
 
 constexpr double kStrip = 18, kQueue = 64, kUpright = 18;
-constexpr double kHead = 38;  // of a drawing of several runs, above the first
+constexpr double kHead = 38;                 // of a drawing of several runs, above the first
+constexpr std::size_t kQueueColumns = 1760;  // half a pixel of a screen each
 constexpr int kOverviewColumns = 360, kOverviewRows = 96;
 constexpr std::size_t kColours = std::size(kJobColours);
 
@@ -386,13 +387,38 @@ class GanttDrawing : SvgWriter {
         text(kSheetLeft - 3, y(node + (g + 0.5) / rows) + 3, "gpu", std::to_string(g));
   }
 
+  /// The most that wait in each column. With more points than columns nobody sees them, and there are two for each job.
+  std::vector<std::int32_t> queue_peaks() const {
+    std::vector<std::int32_t> peaks(kQueueColumns);
+    const auto column = [&](double at) {
+      const double share = (at - kSheetLeft) / kSheetPlot;
+      return std::min(static_cast<std::size_t>(share * kQueueColumns), kQueueColumns - 1);
+    };
+    for (std::size_t i = 0; i != chart_.timeline.size(); ++i) {
+      const TimelinePoint& p = chart_.timeline[i];
+      const bool last = i + 1 == chart_.timeline.size();
+      const std::size_t to = column(last ? kSheetLeft + kSheetPlot : inside(x(chart_.timeline[i + 1].time)));
+      for (std::size_t c = column(inside(x(p.time))); c <= to; ++c) peaks[c] = std::max(peaks[c], p.queue);
+    }
+    return peaks;
+  }
+
   void queue() {
     std::int32_t most = 1;
     for (const TimelinePoint& p : chart_.timeline) most = std::max(most, p.queue);
     const auto height = [&](std::int32_t n) { return bottom_ - kQueue * n / most; };
     std::string d = fmt::format("M{:.2f} {:.2f}", kSheetLeft, bottom_);
-    for (const TimelinePoint& p : chart_.timeline)
-      d += fmt::format("H{:.2f}V{:.2f}", inside(x(p.time)), height(p.queue));
+    if (chart_.timeline.size() <= kQueueColumns) {
+      for (const TimelinePoint& p : chart_.timeline)
+        d += fmt::format("H{:.2f}V{:.2f}", inside(x(p.time)), height(p.queue));
+    } else {
+      std::int32_t before = 0;
+      const std::vector<std::int32_t> peaks = queue_peaks();
+      for (std::size_t i = 0; i != peaks.size(); before = peaks[i++])
+        if (peaks[i] != before)
+          d += fmt::format("H{:.1f}V{:.2f}", kSheetLeft + kSheetPlot * static_cast<double>(i) / kQueueColumns,
+                           height(peaks[i]));
+    }
     path(fmt::format("{}H{:.2f}V{:.2f}Z", d, kSheetLeft + kSheetPlot, bottom_), "queue");
     path(fmt::format("M{} {:.1f}h{}", kSheetLeft, bottom_, kSheetPlot), "axis");
     text(kSheetLeft - 8, bottom_ + 4, "end", "0");
@@ -437,15 +463,16 @@ class GanttDrawing : SvgWriter {
     return text;
   }
 
-  /// What there is in too many rectangles: one path for all cells of a colour.
+  /// What there is in too many rectangles: one path for all cells of a colour, as lines that are as thick as a row.
   void cells() {
     const GanttOverview o = gantt_overview(chart_, kOverviewColumns, kOverviewRows, colour_of_);
     std::map<std::string, std::string> by_look;
     for (const OverviewRun& r : o.runs)
-      by_look[colour_class(r.colour) + (r.pale ? " pale" : "")] +=
-          fmt::format("M{} {}h{}v1h-{}", r.from, r.row, r.to - r.from, r.to - r.from);
+      by_look["edge " + colour_class(r.colour) + (r.pale ? " pale" : "")] +=
+          fmt::format("M{} {}h{}", r.from, r.row, r.to - r.from);
+    const double tall = row_ * chart_.result->machine.nodes / o.rows;
     add(fmt::format("<g transform=\"translate({} {:.2f}) scale({:.5f} {:.5f})\" shape-rendering=\"crispEdges\">\n",
-                    kSheetLeft, top_, kSheetPlot / o.columns, row_ * chart_.result->machine.nodes / o.rows));
+                    kSheetLeft, top_ + tall / 2, kSheetPlot / o.columns, tall));
     paths(by_look);
     add("</g>\n");
   }

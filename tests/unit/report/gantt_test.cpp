@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -273,9 +274,12 @@ TEST_CASE("the page's columns give back the run", "[gantt]") {
   for (std::size_t i = 0; i != w.segments.pieces.size(); ++i) {
     const Segment& s = w.segments.pieces[i];
     REQUIRE(static_cast<JobIndex>(c["bar.job"][i]) == s.job);
-    REQUIRE(c["bar.from"][i] == (s.from.time_since_epoch().count() + 500'000) / 1'000'000);
+    REQUIRE(c["bar.from"][i] + c["job.submit"][s.job] + c["job.wait"][s.job] ==
+            (s.from.time_since_epoch().count() + 500'000) / 1'000'000);
     REQUIRE((c["bar.kind"][i] & 1) == (s.loading ? 1 : 0));
     REQUIRE(c["bar.lanes"][i] == 1);
+    const auto tick = [](Time t) { return (t.time_since_epoch().count() + 500'000) / 1'000'000; };
+    REQUIRE(c["bar.length"][i] + c["job.stay"][s.job] == tick(s.to) - tick(s.from));
   }
   std::size_t range = 0;
   for (JobIndex j = 0; j != w.workload->jobs.size(); ++j) {
@@ -286,6 +290,9 @@ TEST_CASE("the page's columns give back the run", "[gantt]") {
     }
     REQUIRE(nodes == nodes_of(w, j));
     REQUIRE(c["job.id"][j] == w.workload->jobs[j].id);
+    const std::int64_t runtime = c["job.runtime"][j] + c["job.stay"][j];
+    REQUIRE(runtime == w.workload->jobs[j].runtime.count() / 1'000'000);
+    REQUIRE(c["job.limit"][j] + runtime == w.workload->jobs[j].limit.count() / 1'000'000);
   }
   CHECK(c["swap.job"].size() == w.segments.swaps.size());
   CHECK_FALSE(w.segments.swaps.empty());
@@ -387,4 +394,19 @@ TEST_CASE("the drawing of a small run, and what it refuses", "[gantt]") {
   } catch (const InputError& e) {
     CHECK(std::string(e.what()).find("draw an .html") != std::string::npos);
   }
+}
+
+TEST_CASE("the drawing for paper of a long run grows with its sheet, not with its jobs, and keeps the peak",
+          "[gantt]") {
+  const Watched w = watch_plain(random_workload(3, 6000, 4), 4);
+  const GanttChart chart = gantt_chart(w.result, {}, copy(w), {}, named("easy"));
+  std::string drawing;
+  write_gantt_print(chart, sink_to(drawing));
+  REQUIRE(chart.timeline.size() > 6000);
+  const std::string queue = drawing.substr(0, drawing.find("class=\"queue\""));
+  const std::string path = queue.substr(queue.rfind("<path"));
+  CHECK(path.size() < 40'000);
+  // The longest queue reaches the top, 64 above the axis where nothing waits.
+  const double axis = std::stod(path.substr(path.find(' ', path.find("d=\"")) + 1));
+  CHECK(path.find(fmt::format("V{:.2f}", axis - 64)) != std::string::npos);
 }

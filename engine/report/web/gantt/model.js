@@ -33,11 +33,26 @@ function readColumns(bytes, directory) {
   return columns;
 }
 
+/// Adds again what columns leave out, as it follows from others: most jobs run as long as they stay.
+function restore(columns) {
+  const stay = columns["job.stay"], runtime = columns["job.runtime"], limit = columns["job.limit"];
+  for (let j = 0; j < stay.length; j++) {
+    runtime[j] += stay[j];
+    limit[j] += runtime[j];
+  }
+  const from = columns["bar.from"], length = columns["bar.length"], job = columns["bar.job"];
+  for (let b = 0; b < length.length; b++) {
+    from[b] += columns["job.submit"][job[b]] + columns["job.wait"][job[b]];
+    length[b] += stay[job[b]];
+  }
+}
+
 const LOADING = 1, FOREIGN = 2, IN_VAIN = 4;  // bits of a bar's kind
 const BLOCK = 256;               // rectangles that the index looks at together
 
 class Model {
   constructor(about, columns) {
+    restore(columns);
     this.about = about;
     this.nodes = about.nodes;
     this.clock = about.clock;  // the local second since 1970 at second 0, if that is known
@@ -80,12 +95,12 @@ class Model {
     const jobs = {
       count: columns["job.id"].length, id: columns["job.id"], cls: Uint8Array.from(columns["job.class"]),
       size: columns["job.size"], user: columns["job.user"], submit: seconds("job.submit"), start: seconds("job.wait"),
-      end: seconds("job.response"), runtime: seconds("job.runtime"), limit: seconds("job.limit"),
+      end: seconds("job.stay"), runtime: seconds("job.runtime"), limit: seconds("job.limit"),
       killed: columns["job.killed"], partition: columns["job.partition"],
     };
     for (let j = 0; j < jobs.count; j++) {
       jobs.start[j] += jobs.submit[j];
-      jobs.end[j] += jobs.submit[j];
+      jobs.end[j] += jobs.start[j];
     }
     this.jobs = jobs;
     this.byId = null;
