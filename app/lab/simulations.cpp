@@ -83,9 +83,15 @@ void Simulations::run(const PoolOptions& options) {
   const auto task = [&](std::size_t m, const Cancel& cancel) {
     const std::size_t i = missing[m];
     const auto begin = std::chrono::steady_clock::now();
-    fresh[i] = simulate(requests_[first + i], [&] {
-      if (cancel.requested(m)) throw Cancelled{};
-    });
+    try {
+      fresh[i] = simulate(requests_[first + i], [&] {
+        if (cancel.requested(m)) throw Cancelled{};
+      });
+    } catch (const SimulationError& e) {
+      if (!keeps_failures_) throw;
+      fresh[i].error = e.what();
+      return;
+    }
     fresh[i].summary = value_from_json(fresh[i].summary_json);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     if (kept_ != nullptr) kept_->add(first + i, requests_[first + i], fresh[i], seconds.count());

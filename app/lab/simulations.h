@@ -36,6 +36,7 @@ struct RunOutcome {
   std::vector<std::string> warnings;  ///< of the scenario, e.g. records of a trace that are left out
   std::vector<std::string> printed;   ///< lines that the policy printed
   double cpu_seconds = 0;             ///< the processor's time that it took
+  std::string error;                  ///< why it failed, where failures are kept: then there is nothing else
 };
 
 /// Simulates one scenario with one policy. `stop` is asked all the while and may throw.
@@ -49,6 +50,8 @@ class Simulations {
  public:
   /// With `kept`, which outlives it, finished runs go into a file, and those that are in it are not made again.
   explicit Simulations(KeptRuns* kept = nullptr) : kept_(kept) {}
+  /// Lets the others go on where the simulation of one fails; its outcome has the error. Else run() throws it.
+  void keep_failures() { keeps_failures_ = true; }
   /// Returns the number of the run with this key; a new one is made if there is none. Runs with the same key must be
   /// the same.
   std::size_t add(const std::string& key, RunRequest request);
@@ -62,6 +65,7 @@ class Simulations {
 
  private:
   KeptRuns* kept_;
+  bool keeps_failures_ = false;
   InputCache inputs_;
   std::vector<RunRequest> requests_;
   std::vector<RunOutcome> outcomes_;

@@ -66,6 +66,7 @@ class PolicyRuns {
     set_skip_bad(base_, flags.skip_bad);
     policies_ = flags.what;
     if (policies_.empty()) policies_ = check_scenario(base_).policy.names;
+    runs_.keep_failures();
     seeds_ = flags.seeds ? whole_number("--seeds", *flags.seeds, 1, kMostCompareSeeds) : kUsualSeeds;
   }
 
@@ -116,9 +117,15 @@ class PolicyRuns {
 
   const RunOutcome& outcome(std::size_t p, std::int64_t seed) { return *runs_.outcome(runs_.add(key(p, seed), {})); }
 
+  /// Further lines name the run.
+  static std::string said_first(const std::string& error) { return error.substr(0, error.find('\n')); }
+
   bool seeds_make_no_difference() {
     for (std::size_t p = 0; p < policies_.size(); ++p) {
-      const Value *one = outcome(p, 1).summary.find("fingerprint"), *two = outcome(p, 2).summary.find("fingerprint");
+      const RunOutcome &first = outcome(p, 1), &second = outcome(p, 2);
+      if (said_first(first.error) != said_first(second.error)) return false;
+      if (!first.error.empty()) continue;
+      const Value *one = first.summary.find("fingerprint"), *two = second.summary.find("fingerprint");
       if (one == nullptr || two == nullptr || *one != *two) return false;
     }
     return true;
@@ -133,6 +140,10 @@ class PolicyRuns {
         const RunOutcome& o = outcome(p, seed);
         RunRecord r;
         r.where = fmt::format("{}, seed {}", policies_[p], seed);
+        if (!o.error.empty()) {
+          v.failed.push_back({r.where, o.error, seed});
+          continue;
+        }
         r.seed = seed;
         r.summary = o.summary;
         r.settings = Value::table();
@@ -248,8 +259,11 @@ std::vector<VariantComparison> comparisons_of(std::vector<VariantGroup> groups, 
     all.push_back(compare_variants(std::move(group.variants), options));
     all.back().at = group.at;
   }
-  if (std::ranges::all_of(all, [](const VariantComparison& c) { return !c.refused.empty(); }))
+  if (std::ranges::all_of(all, [](const VariantComparison& c) { return !c.refused.empty(); })) {
+    if (const std::string failed = failures_text(all); !failed.empty())
+      throw SimulationError(failed + " Nothing is left to compare: " + all.front().refused);
     throw InputError({"", 0, all.front().refused, "two variants with runs of the same seed"});
+  }
   return all;
 }
 
@@ -266,9 +280,10 @@ int compare(const CompareFlags& flags) {
                       "conditions and with the same seed"});
   std::vector<VariantComparison> places;
   if (!flags.ranked) places = comparisons_of(std::move(groups), options);
+  const bool failed = !failures_text(places).empty() || (ranking && !failures_text(ranking->made).empty());
   if (ranking) print_with_ranking(std::move(*ranking), std::move(places), format);
   else print_comparisons(places, format);
-  return kDone;
+  return failed ? kFailed : kDone;
 }
 
 }  // namespace
@@ -300,7 +315,10 @@ Command compare_command() {
       "values of the axes that could be chosen, over all values of those of the workload and the machine. With more "
       "than four places the tables of single ones are printed with --by only; csv, latex and json always have them.\n\n"
       "The first and last jobs of each run are left out, as metrics.trim says (2 %), because the machine is empty "
-      "then; --trim changes that. A run whose queue grew from its beginning to its end is pointed out: its waits say "
+      "then; --trim changes that. Runs that fail are counted, with the first error, and take those of the others of "
+      "their "
+      "seed with them; the exit status is then 1. A run whose queue grew from its beginning to its end is pointed out: "
+      "its waits say "
       "how long it was.";
   c.arguments = {
       {"RUN|CAMPAIGN|POLICY",

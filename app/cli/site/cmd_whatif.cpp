@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "lab/compare/compare_output.h"
+#include "lab/compare/compared_runs.h"
 #include "lab/simulations.h"
 #include "output/summary_json.h"
 #include "report/markup.h"
@@ -96,6 +97,7 @@ class Whatif {
     base_ = scenario_tree_of(site_scenario(f.site.front()));
     if (f.policy) set_policies(base_, {*f.policy});
     set_skip_bad(base_, f.skip_bad);
+    runs_.keep_failures();
     phases_ = f.runs ? whole_number("--runs", *f.runs, 1, 10'000) : kUsualPhases;
   }
 
@@ -122,6 +124,10 @@ class Whatif {
         RunRecord r;
         r.where = fmt::format("{}, run {}", variant.name, phase);
         r.seed = phase;
+        if (!o.error.empty()) {
+          variant.failed.push_back({r.where, o.error, phase});
+          continue;
+        }
         r.summary = o.summary;
         r.settings = Value::table();
         r.settings.set("machine", machine_of(v));
@@ -135,14 +141,18 @@ class Whatif {
     CompareOptions options;
     options.figures = flags_.figures;
     options.unit = Unit::kPhase;
-    return compare_variants(std::move(out), options);
+    VariantComparison c = compare_variants(std::move(out), options);
+    if (const std::string failed = failures_text(c.made); !failed.empty() && !c.refused.empty())
+      throw SimulationError(failed + " Nothing is left to compare: " + c.refused);
+    return c;
   }
 
   /// Means of other jobs compare little: warns of each variant that does not run as many jobs as the site does.
   void warn_of_other_jobs() {
+    if (!ended_well(1) || left_out(0)) return;
     const std::int64_t site = jobs_that_ran(0);
     for (std::size_t v = 1; v != variants_.size(); ++v)
-      if (const std::int64_t ran = jobs_that_ran(v); ran != site)
+      if (const std::int64_t ran = jobs_that_ran(v); ran != site && !left_out(v))
         report_warning(fmt::format("variant '{}' runs {}, and '{}' {}: their means are not of the same jobs",
                                    variants_[v].name, counted(ran, "job"), variants_[0].name, grouped(site)));
   }
@@ -151,8 +161,9 @@ class Whatif {
   std::vector<WaitsBy> waits() {
     std::vector<WaitsBy> out(variants_.size());
     const SiteNames names(check_scenario(base_).workload.trace);
-    for (std::size_t v = 0; v != variants_.size(); ++v)
-      for (std::int64_t phase = 1; phase <= phases_; ++phase) add_waits(outcome(v, phase).jobs, names, out[v]);
+    for (std::int64_t phase = 1; phase <= phases_; ++phase)
+      for (std::size_t v = 0; ended_well(phase) && v != variants_.size(); ++v)
+        if (!left_out(v)) add_waits(outcome(v, phase).jobs, names, out[v]);
     return out;
   }
 
@@ -169,6 +180,20 @@ class Whatif {
   }
 
  private:
+  /// Whether all of its runs failed: it is not compared, and the others are without it.
+  bool left_out(std::size_t v) {
+    for (std::int64_t phase = 1; phase <= phases_; ++phase)
+      if (outcome(v, phase).error.empty()) return false;
+    return true;
+  }
+
+  /// Whether all variants that are compared have it.
+  bool ended_well(std::int64_t phase) {
+    for (std::size_t v = 0; v != variants_.size(); ++v)
+      if (!outcome(v, phase).error.empty() && !left_out(v)) return false;
+    return true;
+  }
+
   static std::string key(std::size_t v, std::int64_t phase) { return fmt::format("{} {}", v, phase); }
   std::int64_t jobs_that_ran(std::size_t v) {
     const Value* const n = outcome(v, 1).summary.find("nb_jobs_finished");
@@ -220,7 +245,7 @@ std::string waits_table(const std::vector<SiteVariant>& variants, const std::vec
   Table table(std::move(columns));
   for (const auto& [group, said] : waits.front()) {
     std::vector<Cell> row = {group.first, group.second};
-    for (const WaitsBy& w : waits) row.emplace_back(grouped(mean_of(w, group), 0));
+    for (const WaitsBy& w : waits) row.emplace_back(w.empty() ? "-" : grouped(mean_of(w, group), 0));
     table.add_row(std::move(row));
   }
   return table.render(TableStyle::kBox, colour);
@@ -234,7 +259,8 @@ std::string whatif_json(const VariantComparison& c, const std::vector<SiteVarian
   for (const auto& [group, said] : waits.front()) {
     Value v = Value::table({{"by", group.first}, {"value", group.second}});
     Value means = Value::table();
-    for (std::size_t i = 0; i != variants.size(); ++i) means.set(variants[i].name, mean_of(waits[i], group));
+    for (std::size_t i = 0; i != variants.size(); ++i)
+      if (!waits[i].empty()) means.set(variants[i].name, mean_of(waits[i], group));
     v.set("mean_wait", std::move(means));
     groups.push_back(std::move(v));
   }
@@ -266,7 +292,9 @@ int whatif(const WhatifFlags& f) {
     print("\n" + waits_table(runs.variants(), runs.waits(), wants_colour(stdout)));
     if (!same_jobs.empty()) print("\n" + wrapped(same_jobs, text_width(stdout)) + "\n");
   }
-  return kDone;
+  const std::string failed = failures_text(std::vector<VariantComparison>{c});
+  if (format == "csv" && !failed.empty()) report_warning(failed);
+  return failed.empty() ? kDone : kFailed;
 }
 
 }  // namespace
@@ -283,15 +311,17 @@ Command whatif_command() {
       {"coslice whatif site --set PriorityWeightAge=100000 --set PriorityWeightFairshare=0 --runs 20", "both at once"},
       {"coslice whatif site --variant easy:policy.name=easy", "another policy"},
   };
-  c.text = "All --set together are one variant, each --variant is another; KEY is a key of the scenario, a parameter "
-           "of its policy, or nodes.NAME.KEY and partitions.NAME.KEY of the machine. A kind that gets more nodes has "
-           "them in its partitions, too.\n\n"
-           "Each variant is run several times, with other phases of the scheduler's cycles, because the order of jobs "
-           "depends on them: differences are those of runs with the same phases, as in `coslice compare`. The jobs of "
-           "a trace are the same in all runs, so the intervals do not say what other jobs would change: --window "
-           "chooses others. A line of each variant comes first: what becomes of the mean wait, or of the first figure "
-           "where --figure does not name it, whether that may be chance, and about how many runs would tell. Below "
-           "stand mean waits by partition and account.";
+  c.text =
+      "All --set together are one variant, each --variant is another; KEY is a key of the scenario, a parameter "
+      "of its policy, or nodes.NAME.KEY and partitions.NAME.KEY of the machine. A kind that gets more nodes has "
+      "them in its partitions, too.\n\n"
+      "Each variant is run several times, with other phases of the scheduler's cycles, because the order of jobs "
+      "depends on them: differences are those of runs with the same phases, as in `coslice compare`. The jobs of "
+      "a trace are the same in all runs, so the intervals do not say what other jobs would change: --window "
+      "chooses others. A line of each variant comes first: what becomes of the mean wait, or of the first figure "
+      "where --figure does not name it, whether that may be chance, and about how many runs would tell. Below "
+      "stand mean waits by partition and account. Runs that fail are counted, with the first error, and take those of "
+      "the others with the same phases with them; the exit status is then 1.";
   c.arguments = {
       {"SITE", "A folder that `coslice import` wrote, or a scenario.", &f.site, 1, 1, {Completion::kFolders}}};
   c.options = {
