@@ -123,7 +123,8 @@ class ContradictionFinder {
       for (const Gres& g : read_gres(s->value, s->place))
         if ((types == nullptr || !has_word(types->value, g.name)) && told.insert(g.name).second)
           page_.contradiction(*s, fmt::format("GresTypes does not have '{}': Slurm has no such resources then{}",
-                                              printable(shortened(g.name, 40)), g.name == "gpu" ? ", here nodes have them" : ""));
+                                              printable(shortened(g.name, 40)),
+                                              g.name == "gpu" ? ", here nodes have them" : ""));
     }
   }
 
