@@ -191,15 +191,31 @@ NodeSet SharedNodeAvailability::open_between(std::int32_t unit, Time from, Time 
     open.erase(closed);
   }
   if (in_effect_.empty() || windows_ignored_) return open;
-  NodeSet closed(open.size());
-  open.for_each([&](NodeId n) {
-    for (const TimeWindow& w : closed_times(access, n)) {
-      if (w.from >= to || w.to <= from) continue;
-      closed.insert(n);
-      opens = std::min(opens, w.to);
-    }
-  });
-  return open -= closed;
+  const auto overlaps = [&](const TimeWindow& w) { return w.from < to && w.to > from; };
+  for (const ClosedAlike& alike : closed_alike(access)) {
+    const auto first = std::ranges::find_if(alike.times, overlaps);
+    if (first == alike.times.end()) continue;
+    const std::int32_t before = open.count();
+    open -= alike.nodes;
+    if (open.count() != before) opens = std::min(opens, first->to);
+  }
+  return open;
+}
+
+const std::vector<SharedNodeAvailability::ClosedAlike>& SharedNodeAvailability::closed_alike(std::int32_t access) const {
+  const auto [at, is_new] = closed_.try_emplace(access);
+  if (!is_new) return at->second;
+  std::map<std::vector<std::pair<Time, Time>>, std::size_t> known;
+  for (NodeId n = 0; n != demands_->layout().node_count(); ++n) {
+    TimeWindows times = closed_times(access, n);
+    if (times.empty()) continue;
+    std::vector<std::pair<Time, Time>> key;
+    for (const TimeWindow& w : times) key.emplace_back(w.from, w.to);
+    const auto [found, first] = known.try_emplace(std::move(key), at->second.size());
+    if (first) at->second.push_back({NodeSet(demands_->layout().node_count()), std::move(times)});
+    at->second[found->second].nodes.insert(n);
+  }
+  return at->second;
 }
 
 bool SharedNodeAvailability::place_group(const GroupAsk& ask, std::vector<JobAllocation>& out) {

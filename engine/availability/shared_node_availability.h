@@ -120,6 +120,7 @@ class SharedNodeAvailability : public NodeAvailability {
   void reservations_changed() override {
     lines_.clear();
     found_.clear();
+    closed_.clear();
     first_closure_ = first_closed(closures_);
   }
   void window_over() override { first_closure_ = first_closed(closures_); }
@@ -150,6 +151,14 @@ class SharedNodeAvailability : public NodeAvailability {
     bool operator==(const Closure&) const = default;
   };
 
+  /// Nodes that are closed at the same times.
+  struct ClosedAlike {
+    NodeSet nodes;
+    TimeWindows times;
+  };
+
+  /// Returns the nodes that reservations of nodes close to jobs with that access.
+  const std::vector<ClosedAlike>& closed_alike(std::int32_t access) const;
   const Request& request(std::int32_t unit) const { return demands_->request_of(unit); }
   const NodeSet& nodes(std::int32_t unit) const { return demands_->nodes(demands_->unit(unit)); }
   template <class F>
@@ -245,6 +254,8 @@ class SharedNodeAvailability : public NodeAvailability {
   std::optional<NodePool> ahead_;             ///< WithoutJobs
   std::vector<std::uint64_t> window_stamps_;  ///< by node: of pool_, when window_ was told of what runs there
   FitIndex fits_now_, fits_both_;
+  /// By access: plans ask for each job, and the answer is the same until other reservations are in effect.
+  mutable std::map<std::int32_t, std::vector<ClosedAlike>> closed_;
   std::vector<NodeTimelines> lines_;  ///< by access to reservations of nodes; once they were needed
   std::unordered_map<JobIndex, Holding> started_, reserved_;
   std::set<std::pair<Time, JobIndex>> ends_;  ///< expected ends of started jobs
