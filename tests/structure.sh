@@ -202,8 +202,24 @@ check_settings() {
   done
 }
 
+# Several tests are one compile where no ccache is: each is a namespace of its own, named like its file.
+check_test_namespaces() {
+  local complaints
+  complaints=$(awk '
+    function check() {
+      if (file != "" && !(begins && last == "}  // namespace " name))
+        print file ": is not in the namespace " name " from its includes to its end"
+    }
+    FNR == 1 { check(); file = name = FILENAME; sub(/.*\//, "", name); sub(/\.cpp$/, "", name); begins = 0 }
+    $0 == "namespace " name " {" { begins = 1 }
+    { last = $0 }
+    END { check() }' $(sources tests/unit tests/cli | grep '_test\.cpp$'))
+  [ -z "$complaints" ] || complain "$complaints"
+}
+
 check_includes
 check_settings
+check_test_namespaces
 check_engine_knows_no_lua
 check_policies
 check_lengths

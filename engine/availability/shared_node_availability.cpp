@@ -202,7 +202,8 @@ NodeSet SharedNodeAvailability::open_between(std::int32_t unit, Time from, Time 
   return open;
 }
 
-const std::vector<SharedNodeAvailability::ClosedAlike>& SharedNodeAvailability::closed_alike(std::int32_t access) const {
+const std::vector<SharedNodeAvailability::ClosedAlike>&
+SharedNodeAvailability::closed_alike(std::int32_t access) const {
   const auto [at, is_new] = closed_.try_emplace(access);
   if (!is_new) return at->second;
   std::map<std::vector<std::pair<Time, Time>>, std::size_t> known;

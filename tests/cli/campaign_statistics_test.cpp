@@ -7,6 +7,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace campaign_statistics_test {
+
 using namespace coslice_test;
 using Json = nlohmann::json;
 
@@ -210,3 +212,5 @@ TEST_CASE("policies that are but noise are not told apart", "[statistics_cli]") 
         wrong += row["class"] == "all" && (row["verdict"] == "better" || row["verdict"] == "worse");
   CHECK(wrong <= 4);  // of 44
 }
+
+}  // namespace campaign_statistics_test

@@ -7,6 +7,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace check_test {
+
 using namespace coslice_test;
 using nlohmann::json;
 
@@ -156,3 +158,5 @@ TEST_CASE("an interrupt ends check at once", "[cli][check]") {
   CHECK(said.out == "130\n");
   CHECK_FALSE(std::filesystem::exists(coslice.folder / "f.lua"));
 }
+
+}  // namespace check_test

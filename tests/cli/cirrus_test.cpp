@@ -11,6 +11,8 @@
 #include "run_program.h"
 #include "shared_files.h"
 
+namespace cirrus_test {
+
 using namespace coslice_test;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
@@ -192,3 +194,5 @@ TEST_CASE("published starts of rigid jobs are repeated one by one", "[cli]") {
     CHECK(rows.at(std::string("starts 2024Q1.") + simulation + ".difference")["obtained"] == 0.0);
   }
 }
+
+}  // namespace cirrus_test

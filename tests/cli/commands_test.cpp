@@ -7,6 +7,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace commands_test {
+
 using namespace coslice_test;
 using nlohmann::json;
 
@@ -379,3 +381,5 @@ TEST_CASE("the manual knows every command", "[cli]") {
   }
   CHECK(page == read_file(std::string(COSLICE_SOURCE) + "/docs/commands.md"));  // ./dev docs writes it anew
 }
+
+}  // namespace commands_test

@@ -6,6 +6,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace compare_test {
+
 using namespace coslice_test;
 using Json = nlohmann::json;
 
@@ -316,3 +318,5 @@ TEST_CASE("jobs that never ran in their record are in no figure of runs that are
   CHECK(row_of(Json::parse(swept.out).at(0), "wait, s", "short", "easy")["mean"] == (0 + 480) / 2);
   CHECK(has(coslice("run s.toml --policy easy,fcfs").out, "withdrawn"));
 }
+
+}  // namespace compare_test

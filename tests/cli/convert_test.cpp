@@ -2,6 +2,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace convert_test {
+
 using namespace coslice_test;
 
 namespace {
@@ -306,3 +308,5 @@ TEST_CASE("a dump of sacct as the trace of a machine with GPUs asks for what is 
   CHECK(equal.err.find("jobs.sacct: 3 jobs asked for GPUs, which a machine of equal nodes does not have") !=
         std::string::npos);
 }
+
+}  // namespace convert_test

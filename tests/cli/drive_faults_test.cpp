@@ -4,6 +4,8 @@
 
 #include "drive_site.h"
 
+namespace drive_faults_test {
+
 using namespace coslice_test;
 using Catch::Contains;
 
@@ -153,3 +155,5 @@ TEST_CASE("where nobody reads its output, a drive goes on and gives back", "[cli
   CHECK(site.coslice.folder.read("status") == "0\n");
   CHECK(site.orders() == kHolds + kStarts + "scontrol release 102\nscontrol release 103\nscontrol release 104\n");
 }
+
+}  // namespace drive_faults_test

@@ -3,6 +3,8 @@
 
 #include "drive_site.h"
 
+namespace drive_test {
+
 using namespace coslice_test;
 using Catch::Contains;
 
@@ -274,3 +276,5 @@ TEST_CASE("what cannot be driven is refused before anything is asked", "[cli]") 
   CHECK_THAT(refused("--recover --state other.toml"), Contains("other.toml: is not a list of jobs that a drive holds"));
   CHECK(site.orders().empty());
 }
+
+}  // namespace drive_test

@@ -2,6 +2,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace errors_test {
+
 using namespace coslice_test;
 
 namespace {
@@ -300,3 +302,5 @@ TEST_CASE("a policy that is told to suspend jobs that have parts of nodes is ref
   CHECK(coslice("validate w.toml").status == 0);
   CHECK(coslice("run w.toml").status == 0);
 }
+
+}  // namespace errors_test

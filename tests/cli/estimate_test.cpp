@@ -6,6 +6,8 @@
 #include "run_program.h"
 #include "shared_files.h"
 
+namespace estimate_test {
+
 using namespace coslice_test;
 
 namespace {
@@ -129,3 +131,5 @@ TEST_CASE("pairs on another kind of GPU than the only one that was measured", "[
   CHECK_THAT(other.err,
              Catch::Contains("other.csv:2: no pair was measured on GPUs of kind 'a100'; expected one of v100"));
 }
+
+}  // namespace estimate_test

@@ -2,6 +2,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace explain_gpu_test {
+
 using namespace coslice_test;
 
 TEST_CASE("explain says why two jobs share a GPU, and what each of them lost", "[explain]") {
@@ -59,3 +61,5 @@ at_limit = "extend"
   // Job 3 has the GPU for itself in its slices.
   CHECK_THAT(coslice("explain slices.toml 3").out, !Catch::Contains("shared a GPU"));
 }
+
+}  // namespace explain_gpu_test

@@ -4,6 +4,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace explain_limits_test {
+
 using namespace coslice_test;
 using Catch::Contains;
 
@@ -210,3 +212,5 @@ TEST_CASE("a policy that starts nothing until it looks again says when", "[expla
              Contains("700 s for 18 min 20 s: needed 2 nodes, 4 were free; the policy looks again at 1,800 s"));
   CHECK_THAT(said.out, !Contains("or the policy"));
 }
+
+}  // namespace explain_limits_test

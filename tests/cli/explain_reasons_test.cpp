@@ -5,6 +5,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace explain_reasons_test {
+
 using namespace coslice_test;
 
 namespace {
@@ -140,3 +142,5 @@ TEST_CASE("where maintenance is known, a job that would delay another's start is
   CHECK_THAT(reasons(scenario, 4, "", "--policy fcfs"),
              Contains("job 3 was first in the queue and could not start; no\n           job may pass it"));
 }
+
+}  // namespace explain_reasons_test

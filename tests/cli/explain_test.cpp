@@ -6,6 +6,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace explain_test {
+
 using namespace coslice_test;
 
 namespace {
@@ -569,3 +571,5 @@ TEST_CASE("groups on shared nodes: each of the cases and refusals has its own se
       "{ submit = 0, processes = 16, runtime = 500 },\n{ submit = 10, processes = 16, runtime = 500 },\n";
   SAYS(text_of(2, "1.01", brief), "alone on all cores of its nodes (Case 5): short jobs are in no group");
 }
+
+}  // namespace explain_test

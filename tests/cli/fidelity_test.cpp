@@ -9,6 +9,8 @@
 #include "run_program.h"
 #include "shared_files.h"
 
+namespace fidelity_test {
+
 using namespace coslice_test;
 
 namespace {
@@ -329,3 +331,5 @@ TEST_CASE("what if fewer jobs run is said", "[cli]") {
              Catch::Contains("runs 1 job, and 'as it is' 2: their means are not of the same jobs"));
   CHECK_THAT(coslice("whatif s.toml --set machine.nodes=5 --runs 1").err, !Catch::Contains("not of the same jobs"));
 }
+
+}  // namespace fidelity_test

@@ -5,6 +5,8 @@
 
 #include "forecast_site.h"
 
+namespace forecast_queue_test {
+
 using namespace coslice_test;
 using Catch::Contains;
 
@@ -150,3 +152,5 @@ TEST_CASE("components in a queue are said to be jobs of their own", "[forecast_q
   CHECK(coslice("forecast . --queue q.txt" + kAsk).status == 2);
   CHECK(coslice("forecast . --skip-bad --queue q.txt" + kAsk).status == 0);
 }
+
+}  // namespace forecast_queue_test

@@ -5,6 +5,8 @@
 
 #include "forecast_site.h"
 
+namespace forecast_test {
+
 using namespace coslice_test;
 
 TEST_CASE("the queue as squeue says it", "[cli]") {
@@ -332,3 +334,5 @@ TEST_CASE("a forecast takes no flags that would have no effect", "[cli]") {
   refused("forecast . --at 2026-03-05T12:30 --now 2026-03-05T12:30", "--now: has no effect here");
   refused("forecast . --calibrate --csv", "--csv: has no effect here");
 }
+
+}  // namespace forecast_test

@@ -4,6 +4,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace gantt_test {
+
 using namespace coslice_test;
 namespace fs = std::filesystem;
 
@@ -299,3 +301,5 @@ TEST_CASE("nodes that are away say why and when, also for two reasons", "[gantt]
   CHECK(has(coslice.folder.read("s.svg"),
             "<title>maintenance, from 1 min 40 s to 6 min 40 s; failure, from 5 min 00 s to 26 min 40 s</title>"));
 }
+
+}  // namespace gantt_test

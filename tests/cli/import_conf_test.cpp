@@ -4,6 +4,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace import_conf_test {
+
 using namespace coslice_test;
 using Catch::Contains;
 
@@ -117,3 +119,5 @@ TEST_CASE("import: a scenario that no command could run is not left behind", "[i
   CHECK_THAT(said.err, Contains("site/jobs.sacct"));
   CHECK_FALSE(std::filesystem::exists(coslice.folder / "site"));
 }
+
+}  // namespace import_conf_test

@@ -5,6 +5,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace import_test {
+
 using namespace coslice_test;
 
 namespace {
@@ -377,3 +379,5 @@ TEST_CASE("import: limits that jobs may exceed, and which nodes and how much of 
   CHECK(column_of(coslice, "finish_time", 1) == "195.3");  // from 0.3 on: 180.3, and limits are looked at then
   CHECK(column_of(coslice, "finish_time", 2) == "100.3");  // by itself, within 120.3
 }
+
+}  // namespace import_test

@@ -4,6 +4,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace left_out_tables_test {
+
 using namespace coslice_test;
 using nlohmann::json;
 
@@ -76,3 +78,5 @@ TEST_CASE("policies of one run have the same jobs as each alone, or are refused"
   CHECK(mixed.err.find("workload.spread_tasks = false") != std::string::npos);
   CHECK(coslice("run s.toml --policy easy,scojo_pect --quiet --set workload.spread_tasks=false").status == 0);
 }
+
+}  // namespace left_out_tables_test

@@ -6,6 +6,8 @@
 #include "run_program.h"
 #include "shared_files.h"
 
+namespace machines_test {
+
 using namespace coslice_test;
 
 namespace {
@@ -204,3 +206,5 @@ TEST_CASE("a GPU that a job has draws more", "[cli]") {
   CHECK(complaint("[machine]\nnodes = 2\n[workload]\njobs = [{ nodes = 1, runtime = 5 }]\n[power.watts]\ngpu = 20\n")
             .find("power.watts.gpu has no effect") != std::string::npos);
 }
+
+}  // namespace machines_test

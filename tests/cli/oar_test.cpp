@@ -10,6 +10,8 @@
 #include "run_program.h"
 #include "shared_files.h"
 
+namespace oar_test {
+
 using namespace coslice_test;
 using Json = nlohmann::json;
 
@@ -118,3 +120,5 @@ TEST_CASE("the policy is as near to OAR as real runs are to each other", "[cli]"
   REQUIRE(workloads >= 6);
   CHECK(ours < real);
 }
+
+}  // namespace oar_test

@@ -2,6 +2,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace outages_test {
+
 using namespace coslice_test;
 
 namespace {
@@ -276,3 +278,5 @@ TEST_CASE("a belief in early repairs that is wrong for a million times ends no r
   REQUIRE(said.status == 0);
   CHECK_THAT(coslice.folder.read("out/summary.json"), Catch::Contains("\"makespan\": 1010110"));
 }
+
+}  // namespace outages_test

@@ -7,6 +7,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace papers_page_test {
+
 using namespace coslice_test;
 using Catch::Contains;
 using Json = nlohmann::json;
@@ -241,3 +243,5 @@ TEST_CASE("mistakes around the page", "[papers_page]") {
   CHECK_THAT(row("for _, q in ipairs { 'a', 'b' } do lab.row { quantity = q, obtained = 1, chart = 'c', at = 1 } end"),
              Contains("row 'b' has the place of 'a'"));
 }
+
+}  // namespace papers_page_test

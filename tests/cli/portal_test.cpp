@@ -5,6 +5,8 @@
 
 #include "forecast_site.h"
 
+namespace portal_test {
+
 using namespace coslice_test;
 using Catch::Contains;
 using nlohmann::json;
@@ -306,3 +308,5 @@ TEST_CASE("flags of making and of asking do not mix", "[cli]") {
     refused(kMake + " " + flag, std::string(flag).substr(0, std::string(flag).find(' ')) +
                                     ": has no effect here; expected it beside --from");
 }
+
+}  // namespace portal_test

@@ -7,6 +7,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace report_test {
+
 using namespace coslice_test;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
@@ -374,3 +376,5 @@ TEST_CASE("a long number of a card is smaller, not broken", "[report]") {
   CHECK(has(page, "<b class=\"long\">"));
   CHECK(!has(page.substr(page.find(".tiles b {"), 200), "overflow-wrap"));
 }
+
+}  // namespace report_test

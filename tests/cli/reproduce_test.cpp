@@ -4,6 +4,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace reproduce_test {
+
 using namespace coslice_test;
 using Json = nlohmann::json;
 
@@ -209,3 +211,5 @@ TEST_CASE("a parameter is set for the policies that have it", "[cli]") {
       wrong.err.find("--set policy.params.dept=1: no policy of the experiments has a parameter 'dept'; expected one of "
                      "depth, queues, reservations; did you mean 'depth'?") != std::string::npos);
 }
+
+}  // namespace reproduce_test

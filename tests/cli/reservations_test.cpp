@@ -2,6 +2,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace reservations_test {
+
 using namespace coslice_test;
 
 namespace {
@@ -103,3 +105,5 @@ TEST_CASE("a reservation for jobs that are not there is said", "[cli]") {
   CHECK(said.status == 0);
   CHECK_THAT(said.err, Catch::Contains("reservation 'demo' is for jobs 99, 7, which the workload does not have"));
 }
+
+}  // namespace reservations_test

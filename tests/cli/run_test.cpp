@@ -5,6 +5,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace run_test {
+
 using namespace coslice_test;
 using nlohmann::json;
 
@@ -468,3 +470,5 @@ TEST_CASE("the load says which capacity it is of", "[run]") {
             .out.find("load        0.600 offered, of 8 cores; 1.200 of 4 nodes with a process on each\n") !=
         std::string::npos);
 }
+
+}  // namespace run_test

@@ -8,6 +8,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace sharing_test {
+
 using namespace coslice_test;
 using nlohmann::json;
 
@@ -104,3 +106,5 @@ TEST_CASE("scenarios that pairs cannot work with are bad input", "[cli][lomarc]"
   CHECK(problem(resources + "workload = { jobs = [ { nodes = 2, runtime = 90, memory_fraction = 0.5 } ] }\n")
             .find("has memory_fraction alone") != std::string::npos);
 }
+
+}  // namespace sharing_test

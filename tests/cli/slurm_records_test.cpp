@@ -12,6 +12,8 @@
 
 #include "run_program.h"
 
+namespace slurm_records_test {
+
 using namespace coslice_test;
 
 namespace {
@@ -143,3 +145,5 @@ TEST_CASE("records: run times follow limits, and what holds is not corrected", "
   CHECK(fifo.simulated > 0.75);
   CHECK(fifo.corrected > fifo.simulated - 0.05);
 }
+
+}  // namespace slurm_records_test

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <vector>
 
+namespace suites_test {
+
 using namespace coslice_test;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("coslice test: JUnit XML is well-formed", "[cli]") {
     WARN("xmllint is not here: the XML was not parsed");
   }
 }
+
+}  // namespace suites_test

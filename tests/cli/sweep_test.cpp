@@ -8,6 +8,8 @@
 #include "catch.h"
 #include "run_program.h"
 
+namespace sweep_test {
+
 using namespace coslice_test;
 using Catch::Contains;
 
@@ -205,3 +207,5 @@ TEST_CASE("the numbers of nodes of kinds are axes", "[sweep]") {
   CHECK(wrong.status == 2);
   CHECK_THAT(wrong.err, Contains("none of nodes is called 'gpx'; expected one of cpu, gpu; did you mean 'gpu'?"));
 }
+
+}  // namespace sweep_test

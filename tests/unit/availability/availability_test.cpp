@@ -14,6 +14,8 @@
 #include "jobs/started_jobs.h"
 #include "machine/machine_spec.h"
 
+namespace availability_test {
+
 using namespace coslice;
 
 namespace {
@@ -258,3 +260,5 @@ TEST_CASE("a reservation of nodes and licences moves up in place as if it were t
     for (int i = 0; i != 150; ++i) both.step();
   }
 }
+
+}  // namespace availability_test

@@ -8,6 +8,8 @@
 #include "machine/placement.h"
 #include "resource_cases.h"
 
+namespace node_timelines_test {
+
 using namespace coslice;
 using cases::Dice;
 
@@ -185,3 +187,5 @@ TEST_CASE("many windows taken at once are the same as one by one", "[timelines]"
         REQUIRE(at_once.room(n, t, later(t, Duration{1})) == one_by_one.room(n, t, later(t, Duration{1})));
   }
 }
+
+}  // namespace node_timelines_test

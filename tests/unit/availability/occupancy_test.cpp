@@ -6,6 +6,8 @@
 
 #include "availability/occupancy.h"
 
+namespace occupancy_test {
+
 using namespace coslice;
 
 namespace {
@@ -59,3 +61,5 @@ TEST_CASE("of several jobs on a node, the last one that goes leaves it idle", "[
   on.go(b);
   CHECK(on.idle().count() == 3);
 }
+
+}  // namespace occupancy_test

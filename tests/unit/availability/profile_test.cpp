@@ -9,6 +9,8 @@
 
 #include "catch.h"
 
+namespace profile_test {
+
 using namespace coslice;
 
 namespace {
@@ -394,3 +396,5 @@ TEST_CASE("profile: thousands of steps agree with brute force", "[profile]") {
     run_race(100'000, regular_grid(1000), seed, 1000, 0, 20);
   }
 }
+
+}  // namespace profile_test

@@ -5,6 +5,8 @@
 
 #include "catch.h"
 
+namespace core_test {
+
 using namespace coslice;
 
 TEST_CASE("seconds become nanoseconds, rounded to the nearest", "[core]") {
@@ -134,3 +136,5 @@ TEST_CASE("a mistyped name finds the one that was meant", "[core]") {
   CHECK(did_you_mean("esay", known) == "did you mean 'easy'?");
   CHECK(did_you_mean("zzz", known) == "");
 }
+
+}  // namespace core_test

@@ -6,6 +6,8 @@
 #include "jobs/lublin.h"
 #include "shared_files.h"
 
+namespace describe_test {
+
 using namespace coslice;
 
 namespace {
@@ -143,3 +145,5 @@ TEST_CASE("jobs that never ran in their record are in no figure of run times", "
   CHECK(d.classes[0].share_of_jobs == Approx(1.0 / 3));
   CHECK(d.exact_share == Approx(1.0 / 3));  // the second job
 }
+
+}  // namespace describe_test

@@ -6,6 +6,8 @@
 
 #include "catch.h"
 
+namespace line_diff_test {
+
 using namespace coslice;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("as few lines as there can be", "[testing]") {
     CHECK(count("+ ") == now.size() - same);
   }
 }
+
+}  // namespace line_diff_test

@@ -10,6 +10,8 @@
 #include "catch.h"
 #include "core/random.h"
 
+namespace portable_math_test {
+
 using namespace coslice;
 
 namespace {
@@ -146,3 +148,5 @@ TEST_CASE("the gamma function and its incomplete form", "[math]") {
   CHECK(portable_gamma_p(3, 0) == 0);
   CHECK(portable_gamma_p(3, 1e5) == 1);
 }
+
+}  // namespace portable_math_test

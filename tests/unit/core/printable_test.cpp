@@ -1,6 +1,8 @@
 #include "catch.h"
 #include "core/text.h"
 
+namespace printable_test {
+
 using coslice::printable;
 using coslice::shortened;
 
@@ -23,3 +25,5 @@ TEST_CASE("long texts are cut between characters", "[printable]") {
   CHECK(shortened("12€45", 4) == "12... (7 bytes)");
   CHECK(shortened("\x80\x80\x80", 2) == "... (3 bytes)");
 }
+
+}  // namespace printable_test

@@ -10,6 +10,8 @@
 #include "catch.h"
 #include "core/portable_math.h"
 
+namespace random_test {
+
 using namespace coslice;
 
 namespace {
@@ -149,3 +151,5 @@ TEST_CASE("keyed draws over a grid are even and uncorrelated", "[random]") {
   CHECK(std::abs(right / (n * n)) * 12 < 0.0135);  // sd of a correlation: 0.0033
   CHECK(std::abs(below / (n * n)) * 12 < 0.0135);
 }
+
+}  // namespace random_test

@@ -18,6 +18,8 @@
 #include "jobs/slowdown.h"
 #include "testing_helpers.h"
 
+namespace reference_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -198,3 +200,5 @@ TEST_CASE("reference: what a policy and a program script may say", "[reference]"
   CHECK(joined(all_matches(list[1], "([a-z_]+)")) == joined(documented_fields("Policy")));
   CHECK(joined(documented_fields("ProgramScript")) == "api description name params program version");
 }
+
+}  // namespace reference_test

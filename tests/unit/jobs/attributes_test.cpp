@@ -16,6 +16,8 @@
 #include "runner/runner.h"
 #include "scenario/load.h"
 
+namespace attributes_test {
+
 using namespace coslice;
 
 namespace {
@@ -168,3 +170,5 @@ TEST_CASE("the page on formats names each column of jobs.csv that is an attribut
     CHECK(table.find('`' + std::string(a.name) + '`') != std::string::npos);
   }
 }
+
+}  // namespace attributes_test

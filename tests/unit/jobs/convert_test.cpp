@@ -14,6 +14,8 @@
 #include "scratch_folder.h"
 #include "shared_files.h"
 
+namespace convert_test {
+
 using namespace coslice;
 
 namespace {
@@ -440,3 +442,5 @@ TEST_CASE("Convert: a real trace through Slurm's form keeps every job", "[conver
   }
   CHECK(equal == first.workload.jobs.size());
 }
+
+}  // namespace convert_test

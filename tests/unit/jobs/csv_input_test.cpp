@@ -13,6 +13,8 @@
 #include "scenario/script_rows.h"
 #include "scratch_folder.h"
 
+namespace csv_input_test {
+
 using namespace coslice;
 
 TEST_CASE("a quote that does not end is an error with its line", "[csv]") {
@@ -109,3 +111,5 @@ return {
   CHECK_THAT(complaint("{\n\"jobs\": [}"), Catch::Contains("jobs.json:2: this is not JSON"));
   CHECK_THAT(complaint(std::string(40, '[') + std::string(40, ']')), Catch::Contains("nested too deep"));
 }
+
+}  // namespace csv_input_test

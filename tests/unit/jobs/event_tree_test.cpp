@@ -6,6 +6,8 @@
 #include "core/random.h"
 #include "process/processors.h"
 
+namespace event_tree_test {
+
 using namespace coslice;
 
 namespace {
@@ -47,3 +49,5 @@ TEST_CASE("a tree of next events knows the first clock and its time") {
     }
   }
 }
+
+}  // namespace event_tree_test

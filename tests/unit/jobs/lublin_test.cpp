@@ -9,6 +9,8 @@
 #include "formats/swf.h"
 #include "shared_files.h"
 
+namespace lublin_test {
+
 using namespace coslice;
 
 namespace {
@@ -307,3 +309,5 @@ TEST_CASE("bad options are refused in words", "[lublin]") {
         "both alpha and a load are given; expected one of them: alpha decides the load");
   CHECK(problem([](auto& o) { o.types = true, o.alpha = 9; }).find("alpha is given for batch") == 0);
 }
+
+}  // namespace lublin_test

@@ -13,6 +13,8 @@
 #include "scratch_folder.h"
 #include "shared_files.h"
 
+namespace measured_pairs_test {
+
 using namespace coslice;
 
 namespace {
@@ -258,3 +260,5 @@ TEST_CASE("what a file says of an application comes before what was measured", "
   CHECK(m->beside(0, 2) == 1.1);
   CHECK(m->beside(3, 0) == 1.1);
 }
+
+}  // namespace measured_pairs_test

@@ -8,6 +8,8 @@
 #include "message_of.h"
 #include "scratch_folder.h"
 
+namespace openb_test {
+
 using namespace coslice;
 using Catch::Contains;
 
@@ -129,3 +131,5 @@ TEST_CASE("arrivals are drawn until the machine's GPUs are asked for as often as
   CHECK((demand(fewer) > 1200 && demand(fewer) <= 1500));
   CHECK(draw_arrivals(pods, layout, 1.3, 2) != more);
 }
+
+}  // namespace openb_test

@@ -5,6 +5,8 @@
 #include "jobs/workload.h"
 #include "machine/machine_spec.h"
 
+namespace recorded_requests_test {
+
 using namespace coslice;
 
 namespace {
@@ -115,3 +117,5 @@ TEST_CASE("on equal nodes jobs ask for their processes", "[resources]") {
   CHECK(w.jobs[0].request == kNoRequest);
   CHECK(w.jobs[1].request == kNoRequest);
 }
+
+}  // namespace recorded_requests_test

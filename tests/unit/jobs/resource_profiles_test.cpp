@@ -5,6 +5,8 @@
 #include "core/error.h"
 #include "scratch_folder.h"
 
+namespace resource_profiles_test {
+
 using namespace coslice;
 
 namespace {
@@ -67,3 +69,5 @@ TEST_CASE("a file goes before what the source says, that before what is drawn", 
   CHECK(profiles[2].fraction == draw_profiles(1, {0.4, 0.3, 0.3}, 3)[2].fraction);
   CHECK(unknown == 2);
 }
+
+}  // namespace resource_profiles_test

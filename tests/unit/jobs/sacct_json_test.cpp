@@ -6,6 +6,8 @@
 #include "jobs/attributes.h"
 #include "message_of.h"
 
+namespace sacct_json_test {
+
 using namespace coslice;
 
 namespace {
@@ -178,3 +180,5 @@ TEST_CASE("formats that are not read are named, and those that are are listed", 
     CHECK(refused(read) == "no error");
   CHECK(refused(kOld) == "no error");
 }
+
+}  // namespace sacct_json_test

@@ -3,6 +3,8 @@
 #include "formats/sacct.h"
 #include "jobs/attributes.h"
 
+namespace sacct_losses_test {
+
 using namespace coslice;
 
 namespace {
@@ -103,3 +105,5 @@ TEST_CASE("sacct: elements of an array that were cancelled while they waited sta
   CHECK(survey.jobs == 3);
   CHECK(survey.losses.withdrawn == 2);
 }
+
+}  // namespace sacct_losses_test

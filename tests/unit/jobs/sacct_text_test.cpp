@@ -11,6 +11,8 @@
 #include "message_of.h"
 #include "sacct_dumps.h"
 
+namespace sacct_text_test {
+
 using namespace coslice;
 using coslice_test::Compared;
 using coslice_test::difference;
@@ -308,3 +310,5 @@ TEST_CASE("sacct: times with their zone do not jump with the clocks", "[convert]
   CHECK(local.wait(0) < Duration{0});
   CHECK(note_count(local, "started before it was submitted") == 1);
 }
+
+}  // namespace sacct_text_test

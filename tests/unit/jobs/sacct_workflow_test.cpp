@@ -6,6 +6,8 @@
 #include "formats/swf.h"
 #include "jobs/attributes.h"
 
+namespace sacct_workflow_test {
+
 using namespace coslice;
 
 namespace {
@@ -162,3 +164,5 @@ TEST_CASE("sacct: arrays and dependencies come back from SWF and from sacct's ow
     for (std::size_t j = 0; j != 4; ++j) CHECK(again.workload.jobs[j].id == r.workload.jobs[j].id);
   }
 }
+
+}  // namespace sacct_workflow_test

@@ -8,6 +8,8 @@
 #include "metrics/summary.h"
 #include "unit/asked_slowdowns.h"
 
+namespace size_adjustment_test {
+
 using namespace coslice;
 
 namespace {
@@ -147,3 +149,5 @@ TEST_CASE("an adjusted workload has the published shares and little more work", 
     CHECK(work[c] / all_work == Approx(work_published[c]).margin(.02));
   }
 }
+
+}  // namespace size_adjustment_test

@@ -6,6 +6,8 @@
 #include "scenario/load.h"
 #include "scratch_folder.h"
 
+namespace slowdown_settings_test {
+
 using namespace coslice;
 
 namespace {
@@ -200,3 +202,5 @@ TEST_CASE("a run with adjusted sizes", "[slowdown][sizes]") {
   CHECK(w.jobs[1].size >= 2);
   CHECK(w.adjusted->serial == 1);
 }
+
+}  // namespace slowdown_settings_test

@@ -13,6 +13,8 @@
 #include "core/error.h"
 #include "shared_files.h"
 
+namespace swf_test {
+
 using namespace coslice;
 
 namespace {
@@ -452,3 +454,5 @@ TEST_CASE("real logs are read whole", "[swf][traces]") {
     CHECK(dropped + static_cast<std::int64_t>(w.jobs.size()) == w.records);
   }
 }
+
+}  // namespace swf_test

@@ -7,6 +7,8 @@
 #include "message_of.h"
 #include "scratch_folder.h"
 
+namespace trace_formats_test {
+
 using namespace coslice;
 using Catch::Contains;
 
@@ -216,3 +218,5 @@ TEST_CASE("arithmetic in files of others", "[formats]") {
                Contains("cannot be read") || Contains("'sin' in 'sin(1)' has no value"));
   CHECK_THAT(message_of([&] { arithmetic_value(std::string(100'000, '('), names); }), Contains("cannot be read"));
 }
+
+}  // namespace trace_formats_test

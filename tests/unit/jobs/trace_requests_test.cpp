@@ -3,6 +3,8 @@
 #include "catch.h"
 #include "machine/machine_spec.h"
 
+namespace trace_requests_test {
+
 using namespace coslice;
 using Catch::Contains;
 
@@ -83,3 +85,5 @@ TEST_CASE("jobs of a trace that can never run are left out, and limits come from
   CHECK(w.jobs[2].limit == whole_seconds(30));
   CHECK_FALSE(w.requests[w.jobs[0].request].exclusive);
 }
+
+}  // namespace trace_requests_test

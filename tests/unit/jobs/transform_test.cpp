@@ -11,6 +11,8 @@
 #include "jobs/job_sizes.h"
 #include "jobs/lublin.h"
 
+namespace transform_test {
+
 using namespace coslice;
 
 namespace {
@@ -227,3 +229,5 @@ TEST_CASE("an empty workload stays one", "[transform]") {
   transform(w, o);
   CHECK(w.jobs.empty());
 }
+
+}  // namespace transform_test

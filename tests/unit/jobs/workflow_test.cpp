@@ -10,6 +10,8 @@
 #include "scenario/jobs/literal_jobs.h"
 #include "sim_helpers.h"
 
+namespace workflow_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -343,3 +345,5 @@ TEST_CASE("random moldable jobs under all invariants", "[workflow][property]") {
       }
   }
 }
+
+}  // namespace workflow_test

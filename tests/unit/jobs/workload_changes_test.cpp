@@ -14,6 +14,8 @@
 #include "scratch_folder.h"
 #include "shared_files.h"
 
+namespace workload_changes_test {
+
 using namespace coslice;
 
 namespace {
@@ -316,3 +318,5 @@ TEST_CASE("a real log by user, hour and date", "[changes]") {
   set_offered_load(part, 100, 0.9);
   CHECK(offered_load(part.jobs, 100) == Approx(0.9).epsilon(1e-5));
 }
+
+}  // namespace workload_changes_test

@@ -6,6 +6,8 @@
 #include "lab/campaign/results_file.h"
 #include "scratch_folder.h"
 
+namespace campaign_results_test {
+
 using namespace coslice;
 
 TEST_CASE("a sweep that is killed leaves a view with all figures of what was finished", "[campaign]") {
@@ -42,3 +44,5 @@ TEST_CASE("a sweep that is killed leaves a view with all figures of what was fin
   }
   for (const char* name : {"all.wait.mean", "slices.swaps", "sharing.groups"}) CHECK(columns().count(name) == 1);
 }
+
+}  // namespace campaign_results_test

@@ -18,6 +18,8 @@
 #include "scenario/toml.h"
 #include "scratch_folder.h"
 
+namespace campaign_test {
+
 using namespace coslice;
 
 namespace {
@@ -443,3 +445,5 @@ TEST_CASE("parts are merged, if they are all there and only once", "[campaign]")
   CHECK_THROWS_WITH(merged({parts[0], f.folder / "new.sqlite", parts[2]}),
                     Catch::Contains("was made from another plan"));
 }
+
+}  // namespace campaign_test

@@ -7,6 +7,8 @@
 #include "scratch_folder.h"
 #include "testing/suite.h"
 
+namespace check_test {
+
 using namespace coslice;
 using namespace coslice::check;
 
@@ -279,3 +281,5 @@ TEST_CASE("a policy that cannot be loaded is bad input", "[check]") {
   CHECK(problem("{ [\"no-starvation\"] = 0/0 }").find("at least 0") != std::string::npos);
   CHECK(problem("{}") == "nothing");
 }
+
+}  // namespace check_test

@@ -13,6 +13,8 @@
 #include "report/tables/terminal.h"
 #include "scenario/csv_columns.h"
 
+namespace compare_test {
+
 using namespace coslice;
 
 namespace {
@@ -320,3 +322,5 @@ TEST_CASE("seeds that give the same runs are one", "[compare]") {
   runs[1].summary.set("fingerprint", "other");
   CHECK(compare_variants(variants_of(runs), only("wait")).figures.back().values[1].units == 2);
 }
+
+}  // namespace compare_test

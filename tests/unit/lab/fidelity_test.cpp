@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 
+namespace fidelity_test {
+
 using namespace coslice;
 
 namespace {
@@ -102,3 +104,5 @@ TEST_CASE("processors in use over time", "[fidelity]") {
   CHECK(use.theirs == std::vector<double>{4, 4, 0, 0});
   CHECK(use.hours[1] == Approx(25 / 3600.0));
 }
+
+}  // namespace fidelity_test

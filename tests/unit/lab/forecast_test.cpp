@@ -12,6 +12,8 @@
 #include "runner/runner.h"
 #include "scenario/input_cache.h"
 
+namespace forecast_test {
+
 using namespace coslice;
 
 namespace {
@@ -431,3 +433,5 @@ TEST_CASE("80 % intervals hold 75 to 85 % of the starts", "[forecast]") { check_
 TEST_CASE("80 % intervals hold 75 to 85 % of the starts, at length", "[.][at_length][forecast]") {
   check_calibration({1, 2, 3}, 60, 30);
 }
+
+}  // namespace forecast_test

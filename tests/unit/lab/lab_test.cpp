@@ -17,6 +17,8 @@
 #include "scenario/load.h"
 #include "scratch_folder.h"
 
+namespace lab_test {
+
 using namespace coslice;
 
 namespace {
@@ -273,3 +275,5 @@ TEST_CASE("jobs of one seed have the same memory under each choice of nodes", "[
   CHECK(memory_under("fewest-foreign") == first_free);
   CHECK(memory_under("memory-fit") == first_free);
 }
+
+}  // namespace lab_test

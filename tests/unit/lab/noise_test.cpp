@@ -9,6 +9,8 @@
 #include "catch.h"
 #include "lab/compare/ranking.h"
 
+namespace noise_test {
+
 using namespace coslice;
 
 namespace {
@@ -144,3 +146,5 @@ TEST_CASE("a true difference is found through the noise of seeds and conditions"
   }
   CHECK(found > 190);
 }
+
+}  // namespace noise_test

@@ -5,6 +5,8 @@
 
 #include "lab/forecast/past_forecasts.h"
 
+namespace past_forecasts_test {
+
 using namespace coslice;
 
 namespace {
@@ -136,3 +138,5 @@ TEST_CASE("what was known earlier", "[forecast]") {
   now.jobs[0].start = w.jobs[0].submit;  // no ended job has waited
   CHECK(instants_before(now, w, 4, whole_seconds(86400)).empty());
 }
+
+}  // namespace past_forecasts_test

@@ -6,6 +6,8 @@
 #include "catch.h"
 #include "lab/compare/statistics.h"
 
+namespace statistics_test {
+
 using namespace coslice;
 
 namespace {
@@ -173,3 +175,5 @@ TEST_CASE("instants of one record depend on their neighbours, and their interval
   CHECK(held > 0.9);
   CHECK(plain < 0.75);
 }
+
+}  // namespace statistics_test

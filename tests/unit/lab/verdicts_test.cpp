@@ -4,6 +4,8 @@
 #include "catch.h"
 #include "lab/papers/published_row.h"
 
+namespace verdicts_test {
+
 using namespace coslice;
 
 namespace {
@@ -184,3 +186,5 @@ TEST_CASE("rows as JSON", "[lab]") {
   CHECK(json[1]["basis"] == "fitted");
   CHECK(rows_json({}) == "[]\n");
 }
+
+}  // namespace verdicts_test

@@ -5,6 +5,8 @@
 
 #include "catch.h"
 
+namespace decayed_usage_test {
+
 using namespace coslice;
 
 TEST_CASE("what is used loses half its weight in a half-life", "[usage]") {
@@ -53,3 +55,5 @@ TEST_CASE("how often usage is asked for changes nothing, and owners add up to th
   }
   CHECK(seldom.total(6000) == Approx(sum).epsilon(1e-12));
 }
+
+}  // namespace decayed_usage_test

@@ -13,6 +13,8 @@
 #include "host/script.h"
 #include "host/state.h"
 
+namespace formula_test {
+
 using namespace coslice;
 
 namespace {
@@ -290,3 +292,5 @@ TEST_CASE("a remainder has the sign of its divisor, however small it is") {
     }
   }
 }
+
+}  // namespace formula_test

@@ -10,6 +10,8 @@
 #include "host/script.h"
 #include "host/stress.h"
 
+namespace luahost_hostile_test {
+
 using namespace coslice;
 
 namespace {
@@ -188,3 +190,5 @@ TEST_CASE("a trusted state has no instruction limit", "[luahost][hostile]") {
   state.set_instruction_limit(0);
   CHECK(outcome(state, {"t.lua", "for i = 1, 5e6 do end"}, environment) == "done");
 }
+
+}  // namespace luahost_hostile_test

@@ -11,6 +11,8 @@
 #include "host/readonly.h"
 #include "host/script.h"
 
+namespace luahost_library_test {
+
 using namespace coslice;
 
 namespace {
@@ -276,3 +278,5 @@ TEST_CASE("recursion without end is a stack overflow", "[luahost]") {
   CHECK_THROWS_WITH(run(state, "local function f() return 1 + f() end f()"),
                     Catch::Contains("stack overflow") && Catch::Contains("... ("));
 }
+
+}  // namespace luahost_library_test

@@ -9,6 +9,8 @@
 #include "host/guard.h"
 #include "host/script.h"
 
+namespace luahost_memory_test {
+
 using namespace coslice;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("under stress Lua collects before allocations and blocks move", "[luah
   CHECK(static_cast<unsigned char>(*old_text) == 0xDB);
 #endif
 }
+
+}  // namespace luahost_memory_test

@@ -7,6 +7,8 @@
 #include "host/script.h"
 #include "scratch_folder.h"
 
+namespace luahost_test {
+
 using namespace coslice;
 
 namespace {
@@ -225,3 +227,5 @@ TEST_CASE("the stack is as before after every failure", "[luahost]") {
   }
   CHECK(lua_gettop(L) == top);
 }
+
+}  // namespace luahost_test

@@ -6,6 +6,8 @@
 #include "catch.h"
 #include "testing_helpers.h"
 
+namespace testing_guide_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -127,3 +129,5 @@ TEST_CASE("lua/meta/test.lua defines what there is", "[testing][docs]") {
   }
   CHECK(defined == 11);
 }
+
+}  // namespace testing_guide_test

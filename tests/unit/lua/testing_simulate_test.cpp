@@ -3,6 +3,8 @@
 
 #include "catch.h"
 
+namespace testing_simulate_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -409,3 +411,5 @@ TEST_CASE("Properties: mistakes and skips are not shrunk", "[testing]") {
             .failures.at(0)
             .problem == "the property failed on this workload, and then held: it depends on more than the workload");
 }
+
+}  // namespace testing_simulate_test

@@ -6,6 +6,8 @@
 #include "message_of.h"
 #include "testing/suite_runner.h"
 
+namespace testing_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -376,3 +378,5 @@ TEST_CASE("Suites: JUnit XML", "[testing]") {
   CHECK(message_of([&] { run_in(folder, options); }) ==
         options.junit + ": cannot be created: No such file or directory");
 }
+
+}  // namespace testing_test

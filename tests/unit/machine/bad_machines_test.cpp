@@ -5,6 +5,8 @@
 #include "scenario/load.h"
 #include "scratch_folder.h"
 
+namespace bad_machines_test {
+
 using namespace coslice;
 using Catch::Contains;
 
@@ -133,3 +135,5 @@ TEST_CASE("lists and traces name the line", "[resources]") {
   for (const std::string& w : runner.warnings()) all += w + "\n";
   CHECK_THAT(all, Contains("1 job can never run on this machine and is left out; the first is job 2 (line 3): asks"));
 }
+
+}  // namespace bad_machines_test

@@ -5,6 +5,8 @@
 #include "machine/core_spread.h"
 #include "machine/ranked_placement.h"
 
+namespace core_spread_test {
+
 using namespace coslice;
 
 namespace {
@@ -134,3 +136,5 @@ TEST_CASE("a command that says no nodes counts only where the job has asked for 
   CHECK(spreads("1"));
   CHECK_FALSE(spreads("2"));  // #SBATCH -N 2
 }
+
+}  // namespace core_spread_test

@@ -3,6 +3,8 @@
 #include "catch.h"
 #include "machine/machine_spec.h"
 
+namespace eligibility_test {
+
 using namespace coslice;
 
 namespace {
@@ -68,3 +70,5 @@ TEST_CASE("partitions admit by time, nodes and user", "[resources]") {
   CHECK(options[0].partition == 0);
   CHECK(options[0].nodes.ranges().str() == "4-5");
 }
+
+}  // namespace eligibility_test

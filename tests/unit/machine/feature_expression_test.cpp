@@ -3,6 +3,8 @@
 #include "catch.h"
 #include "core/error.h"
 
+namespace feature_expression_test {
+
 using namespace coslice;
 using Catch::Contains;
 
@@ -54,3 +56,5 @@ TEST_CASE("what is not an expression of features is refused with the reason", "[
   CHECK_THROWS_WITH(normal("a & !a"), Contains("is never true"));
   CHECK_THROWS_WITH(normal(std::string(200, '(')), Contains("nested too deeply"));
 }
+
+}  // namespace feature_expression_test

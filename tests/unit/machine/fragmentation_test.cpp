@@ -3,6 +3,8 @@
 #include "machine/fragmentation.h"
 #include "machine/node_pool.h"
 
+namespace fragmentation_test {
+
 using namespace coslice;
 
 namespace {
@@ -89,3 +91,5 @@ TEST_CASE("fragmentation after a request is that of the room it leaves") {
   CHECK(fragmentation.of(0, pool.room(0)) == after);
   CHECK(after > before);
 }
+
+}  // namespace fragmentation_test

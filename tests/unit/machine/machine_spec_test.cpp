@@ -4,6 +4,8 @@
 #include "core/error.h"
 #include "machine/request_spec.h"
 
+namespace machine_spec_test {
+
 using namespace coslice;
 using Catch::Contains;
 
@@ -140,3 +142,5 @@ TEST_CASE("what is wrong with a request is said with its place", "[resources]") 
   spec.cores = 0.0001;
   complaint("request.cores is 0.0001");
 }
+
+}  // namespace machine_spec_test

@@ -1,6 +1,8 @@
 #include "catch.h"
 #include "slices/swapped_memory.h"
 
+namespace memory_swapping_test {
+
 using namespace coslice;
 
 namespace {
@@ -113,3 +115,5 @@ TEST_CASE("a part that was transferred stays", "[memory]") {
   CHECK(memory.resident(0, 1) == units(360));
   CHECK(memory.missing(node, 2, units(200)) == units(160));
 }
+
+}  // namespace memory_swapping_test

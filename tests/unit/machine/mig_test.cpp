@@ -11,6 +11,8 @@
 #include "scenario/load.h"
 #include "shared_files.h"
 
+namespace mig_test {
+
 using namespace coslice;
 
 namespace {
@@ -118,3 +120,5 @@ TEST_CASE("the layout of every mix of published jobs is the best one", "[mig]") 
   CHECK(line == lines.size());
   CHECK(placed > 300);
 }
+
+}  // namespace mig_test

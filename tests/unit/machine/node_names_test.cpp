@@ -4,6 +4,8 @@
 #include "catch.h"
 #include "core/error.h"
 
+namespace node_names_test {
+
 using namespace coslice;
 using Catch::Contains;
 
@@ -62,3 +64,5 @@ TEST_CASE("parts of a list of names are written as names taken one by one", "[no
     if (!taken.empty()) REQUIRE(names(text) == taken);
   }
 }
+
+}  // namespace node_names_test

@@ -10,6 +10,8 @@
 #include "catch.h"
 #include "observe/result.h"
 
+namespace node_set_test {
+
 using namespace coslice;
 
 namespace {
@@ -172,3 +174,5 @@ TEST_CASE("node archive: what goes in comes out", "[nodes]") {
   CHECK(archive.get(kept.front().first).empty());
   for (const auto& [where, ranges] : kept) REQUIRE(archive.get(where) == ranges);
 }
+
+}  // namespace node_set_test

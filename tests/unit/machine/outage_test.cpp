@@ -15,6 +15,8 @@
 #include "resource_cases.h"
 #include "watched_run.h"
 
+namespace outage_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -414,3 +416,5 @@ TEST_CASE("nodes fail on which several jobs run", "[outages]") {
 TEST_CASE("nodes fail on which several jobs run, at length", "[.][at_length][outages]") {
   for (const std::uint64_t seed : test::cases_at_length(1000, 200'000)) REQUIRE(trouble_with_parts(seed) == "");
 }
+
+}  // namespace outage_test

@@ -7,6 +7,8 @@
 
 #include "core/random.h"
 
+namespace ranked_placement_test {
+
 using namespace coslice;
 
 namespace {
@@ -207,3 +209,5 @@ TEST_CASE("the built-in ranks") {
   CHECK(chosen(BuiltInRank::kSpread) == 5);   // most left: of the larger kind, nothing there
   CHECK(chosen(BuiltInRank::kPack) == 2);     // the first in use
 }
+
+}  // namespace ranked_placement_test

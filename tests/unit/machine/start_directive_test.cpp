@@ -3,6 +3,8 @@
 
 #include "machine/start_directive.h"
 
+namespace start_directive_test {
+
 using namespace coslice;
 
 namespace {
@@ -124,3 +126,5 @@ TEST_CASE("a place with others is one where they find room, too", "[place]") {
   CHECK(m.get(place, asks(2, 500)).empty());
   CHECK(m.get(place, asks(3, 500)) == Parts{{2, 7}});
 }
+
+}  // namespace start_directive_test

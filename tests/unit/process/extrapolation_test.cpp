@@ -8,6 +8,8 @@
 #include "core/random.h"
 #include "fcs_policies.h"
 
+namespace extrapolation_test {
+
 using namespace coslice;
 using namespace coslice::fcs;
 
@@ -157,3 +159,5 @@ TEST_CASE("no class is skipped over, not even one that a policy counts slots for
   REQUIRE(a.size() == b.size());
   for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i].time == b[i].time);
 }
+
+}  // namespace extrapolation_test

@@ -6,6 +6,8 @@
 #include "process_scenes.h"
 #include "schedule/observer.h"
 
+namespace process_admission_test {
+
 using namespace coslice;
 using namespace coslice::fcs;
 
@@ -174,3 +176,5 @@ TEST_CASE("under conservative backfilling no job starts later than it was first 
   CHECK(waited > 1000);
   CHECK(passed > 100);
 }
+
+}  // namespace process_admission_test

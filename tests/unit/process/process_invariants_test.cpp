@@ -6,6 +6,8 @@
 #include "observe/picture_recorder.h"
 #include "process_scenes.h"
 
+namespace process_invariants_test {
+
 using namespace coslice;
 using namespace coslice::fcs;
 
@@ -197,3 +199,5 @@ TEST_CASE("a picture shows what took most of each column", "[process]") {
          stretches[2].job == 1));
   CHECK(Duration{picture.sums()[static_cast<std::size_t>(Activity::kBlocked)]} == us(700));
 }
+
+}  // namespace process_invariants_test

@@ -3,6 +3,8 @@
 
 #include "process_scenes.h"
 
+namespace process_limit_test {
+
 using namespace coslice;
 using namespace coslice::fcs;
 
@@ -161,3 +163,5 @@ TEST_CASE("closed forms kill jobs when the events do", "[process]") {
   }
   CHECK(killed > 100);
 }
+
+}  // namespace process_limit_test

@@ -5,6 +5,8 @@
 
 #include "process_scenes.h"
 
+namespace process_machine_test {
+
 using namespace coslice;
 using namespace coslice::fcs;
 
@@ -324,3 +326,5 @@ TEST_CASE("on random machines jobs have what they may, all end, and closed forms
     }
   }
 }
+
+}  // namespace process_machine_test

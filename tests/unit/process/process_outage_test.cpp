@@ -6,6 +6,8 @@
 
 #include "process_scenes.h"
 
+namespace process_outage_test {
+
 using namespace coslice;
 using namespace coslice::fcs;
 
@@ -204,3 +206,5 @@ TEST_CASE("an error tells of jobs that wait for nodes which do not come back", "
                                {.outages = &outages});
   CHECK_THROWS_WITH(simulation.run(), Catch::Contains("1 job waits for ever"));
 }
+
+}  // namespace process_outage_test

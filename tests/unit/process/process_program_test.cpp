@@ -4,6 +4,8 @@
 #include "core/random.h"
 #include "fcs_policies.h"
 
+namespace process_program_test {
+
 using namespace coslice;
 using namespace coslice::fcs;
 
@@ -98,3 +100,5 @@ TEST_CASE("programs that cannot be are refused", "[process]") {
   p.moving = 0.6;
   CHECK_THROWS(check_program(p));
 }
+
+}  // namespace process_program_test

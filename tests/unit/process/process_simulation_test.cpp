@@ -5,6 +5,8 @@
 
 #include "process_scenes.h"
 
+namespace process_simulation_test {
+
 using namespace coslice;
 using namespace coslice::fcs;
 
@@ -182,3 +184,5 @@ TEST_CASE("classification by computing and waiting time, as published", "[proces
   CHECK(cls(1.5, 999) == Fcs::kDc);
   CHECK(cls(1.0, 0, 0) == Fcs::kDc);
 }
+
+}  // namespace process_simulation_test

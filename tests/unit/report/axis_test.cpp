@@ -10,6 +10,8 @@
 #include "report/charts/axis_ticks.h"
 #include "report/charts/chart_svg.h"
 
+namespace axis_test {
+
 using namespace coslice;
 
 namespace {
@@ -150,3 +152,5 @@ TEST_CASE("ranges that are none do no harm", "[axis]") {
   }
   CHECK(ChartScale({}, -1e308, 1e308).ticks(8).size() < 40);
 }
+
+}  // namespace axis_test

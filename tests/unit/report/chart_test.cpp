@@ -7,6 +7,8 @@
 #include "report/charts/chart_svg.h"
 #include "report/charts/run_charts.h"
 
+namespace chart_test {
+
 using namespace coslice;
 
 namespace {
@@ -217,3 +219,5 @@ TEST_CASE("charts as JSON: what is not known is null", "[chart]") {
   CHECK(has(json, "\"low\":[8,19,null]"));
   CHECK(has(json, "\"look\":\"line\""));
 }
+
+}  // namespace chart_test

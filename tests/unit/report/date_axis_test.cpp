@@ -7,6 +7,8 @@
 
 #include "catch.h"
 
+namespace date_axis_test {
+
 using namespace coslice;
 
 namespace {
@@ -49,3 +51,5 @@ TEST_CASE("labels of an axis of dates lie apart, whatever its length", "[gantt]"
     }
   }
 }
+
+}  // namespace date_axis_test

@@ -16,6 +16,8 @@
 #include "unit/sliced_cases.h"
 #include "watched_run.h"
 
+namespace gantt_overlap_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -243,3 +245,5 @@ TEST_CASE("outages of a node that overlap are named with their own times", "[gan
               std::to_string(static_cast<int>(to_seconds(o.to))) + "; ";
   CHECK(told == "0: maintenance 10-40; 0: failure 30-160; 1: failure 30-170; ");
 }
+
+}  // namespace gantt_overlap_test

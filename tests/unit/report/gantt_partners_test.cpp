@@ -5,6 +5,8 @@
 #include "report/gantt/gantt_chart.h"
 #include "report/gantt/gantt_drawing.h"
 
+namespace gantt_partners_test {
+
 using namespace coslice;
 
 namespace {
@@ -91,3 +93,5 @@ TEST_CASE("several charts show the same time", "[gantt]") {
     CHECK(c.to == at(300));
   }
 }
+
+}  // namespace gantt_partners_test

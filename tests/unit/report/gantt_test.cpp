@@ -17,6 +17,8 @@
 #include "run/simulation.h"
 #include "unit/sim_helpers.h"
 
+namespace gantt_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -410,3 +412,5 @@ TEST_CASE("the drawing for paper of a long run grows with its sheet, not with it
   const double axis = std::stod(path.substr(path.find(' ', path.find("d=\"")) + 1));
   CHECK(path.find(fmt::format("V{:.2f}", axis - 64)) != std::string::npos);
 }
+
+}  // namespace gantt_test

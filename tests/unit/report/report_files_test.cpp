@@ -14,6 +14,8 @@
 #include "output/output.h"
 #include "output/run_folder.h"
 
+namespace report_files_test {
+
 using namespace coslice;
 namespace fs = std::filesystem;
 
@@ -420,3 +422,5 @@ TEST_CASE("digests are SHA-256", "[report]") {
   CHECK(input_error([&] { sha256_of_file(scratch / "none"); }) ==
         scratch / "none: cannot be read: No such file or directory");
 }
+
+}  // namespace report_files_test

@@ -6,6 +6,8 @@
 #include "report/tables/table.h"
 #include "report/tables/terminal.h"
 
+namespace report_text_test {
+
 using namespace coslice;
 
 TEST_CASE("numbers for people", "[report]") {
@@ -356,3 +358,5 @@ TEST_CASE("a bar never breaks the line", "[report]") {
     CHECK(display_width(t.text) <= static_cast<std::size_t>(width) + 1);  // the carriage return counts here
   }
 }
+
+}  // namespace report_text_test

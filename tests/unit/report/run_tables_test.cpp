@@ -5,6 +5,8 @@
 #include "report/charts/run_charts.h"
 #include "report/pages/run_report.h"
 
+namespace run_tables_test {
+
 using namespace coslice;
 
 namespace {
@@ -100,3 +102,5 @@ TEST_CASE("charts of several runs are one, over a common time", "[report]") {
   CHECK(bars[0].x.names == std::vector<std::string>{"short", "all"});
   CHECK(bars[0].series[1].points[0].y == 120);
 }
+
+}  // namespace run_tables_test

@@ -11,6 +11,8 @@
 #include "runner/runner.h"
 #include "scenario/load.h"
 
+namespace story_golden_test {
+
 using namespace coslice;
 namespace fs = std::filesystem;
 
@@ -89,3 +91,5 @@ TEST_CASE("jobs of the shipped scenarios have stories", "[story]") {
 }
 
 TEST_CASE("every job of every shipped scenario has a story", "[.][every_job]") { check_scenarios(SIZE_MAX); }
+
+}  // namespace story_golden_test

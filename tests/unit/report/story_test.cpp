@@ -8,6 +8,8 @@
 #include "unit/sim_helpers.h"
 #include "unit/slice_helpers.h"
 
+namespace story_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -184,3 +186,5 @@ TEST_CASE("where two runs part", "[story]") {
   std::swap(*same, *(same + 1));
   CHECK(!find_divergence(turned, actions(fcfs())));
 }
+
+}  // namespace story_test

@@ -8,6 +8,8 @@
 #include "catch.h"
 #include "metrics/figures.h"
 
+namespace summary_test {
+
 using namespace coslice;
 
 namespace {
@@ -328,3 +330,5 @@ TEST_CASE("The catalogue: a path is declared once, and every figure says what it
   CHECK(paths.count("slices.overhead_share") == 1);
   CHECK(find_run_figure("slices.no_such") == nullptr);
 }
+
+}  // namespace summary_test

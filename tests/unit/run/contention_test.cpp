@@ -8,6 +8,8 @@
 #include "schedule/queue_scheduler.h"
 #include "unit/asked_slowdowns.h"
 
+namespace contention_test {
+
 using namespace coslice;
 
 namespace {
@@ -168,3 +170,5 @@ TEST_CASE("work is conserved on random machines, with every rule") {
   }
   CHECK(met > 1000);  // the cases are about jobs that share nodes
 }
+
+}  // namespace contention_test

@@ -11,6 +11,8 @@
 #include "runner/runner.h"
 #include "scenario/load.h"
 
+namespace fgd_golden_test {
+
 using namespace coslice;
 
 namespace {
@@ -75,3 +77,5 @@ TEST_CASE("pods go where the fragmentation study put them") {
     CHECK(different == 0);
   }
 }
+
+}  // namespace fgd_golden_test

@@ -9,6 +9,8 @@
 #include "shared_files.h"
 #include "unit/sim_helpers.h"
 
+namespace golden_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -59,3 +61,5 @@ TEST_CASE("KTH-SP2: the same schedules as pyss", "[golden]") {
   compare(trace, 100, easy(), coslice_test::shared_file("golden/KTH-SP2.easy.csv.gz"));
   compare(trace, 100, conservative(), coslice_test::shared_file("golden/KTH-SP2.cons.csv.gz"));
 }
+
+}  // namespace golden_test

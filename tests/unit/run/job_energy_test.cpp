@@ -16,6 +16,8 @@
 #include "suspending.h"
 #include "watched_run.h"
 
+namespace job_energy_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -272,3 +274,5 @@ TEST_CASE("a job bears its part of its node", "[energy]") {
   CHECK(result.joules[0] == Approx(10 * 300 + 30 * 100));
   CHECK(result.joules[1] == Approx(30 * 200));
 }
+
+}  // namespace job_energy_test

@@ -2,6 +2,8 @@
 #include "catch.h"
 #include "watched_run.h"
 
+namespace limit_check_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -78,3 +80,5 @@ TEST_CASE("schedulers go on to believe in limits beyond which jobs may run on", 
       CHECK(ran.starts() == (backfill == Backfill::kNone ? Seconds{0, 70, 80} : Seconds{0, 70, 2}));
     }
 }
+
+}  // namespace limit_check_test

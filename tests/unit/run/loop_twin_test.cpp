@@ -12,6 +12,8 @@
 #include "scratch_folder.h"
 #include "testing/test_run.h"
 
+namespace loop_twin_test {
+
 using namespace coslice;
 
 namespace {
@@ -179,3 +181,5 @@ TEST_CASE("small runs in which several features meet go as they do by brute forc
     if (!d.empty() && ++found == 5) break;
   }
 }
+
+}  // namespace loop_twin_test

@@ -15,6 +15,8 @@
 #include "neutral_exceptions.h"
 #include "scratch_folder.h"
 
+namespace neutral_test {
+
 using namespace coslice;
 using namespace coslice::check;
 using namespace coslice::test;
@@ -149,3 +151,5 @@ TEST_CASE("settings that mean nothing change nothing: all cells, and every excep
   try_matrix(
       kWorkloads, [](std::size_t, std::size_t) { return true; }, true);
 }
+
+}  // namespace neutral_test

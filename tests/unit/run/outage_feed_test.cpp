@@ -6,6 +6,8 @@
 #include "machine/node_set.h"
 #include "machine/outage.h"
 
+namespace outage_feed_test {
+
 using namespace coslice;
 
 namespace {
@@ -61,3 +63,5 @@ TEST_CASE("a rack fails together", "[outages]") {
   CHECK(racks > 430);
   CHECK(racks < 570);
 }
+
+}  // namespace outage_feed_test

@@ -15,6 +15,8 @@
 #include "resource_cases.h"
 #include "watched_run.h"
 
+namespace power_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -441,3 +443,5 @@ TEST_CASE("powered nodes on which several jobs run, at length", "[.][at_length][
 TEST_CASE("promises are kept where nodes are powered down", "[power]") {
   for (std::uint64_t seed = 0; seed != 300; ++seed) REQUIRE(late_promise(seed) == "");
 }
+
+}  // namespace power_test

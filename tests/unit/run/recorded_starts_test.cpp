@@ -7,6 +7,8 @@
 #include "sim_helpers.h"
 #include "slice_helpers.h"
 
+namespace recorded_starts_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -169,3 +171,5 @@ TEST_CASE("random recorded starts before time slices, by counts and by nodes", "
       REQUIRE(ran.result.outcomes[j].start >= std::min(history.starts[j].start, history.until));
   }
 }
+
+}  // namespace recorded_starts_test

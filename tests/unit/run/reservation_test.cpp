@@ -11,6 +11,8 @@
 #include "reservation_cases.h"
 #include "watched_run.h"
 
+namespace reservation_test {
+
 using namespace coslice;
 using test::by_node;
 using Ran = test::WatchedRun;
@@ -216,3 +218,5 @@ TEST_CASE("random reservations at length", "[.][at_length][reservations]") {
     REQUIRE(trouble_with_parts(seed) == "");
   }
 }
+
+}  // namespace reservation_test

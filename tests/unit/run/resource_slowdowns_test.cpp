@@ -5,6 +5,8 @@
 
 #include "catch.h"
 
+namespace resource_slowdowns_test {
+
 using namespace coslice;
 
 namespace {
@@ -128,3 +130,5 @@ TEST_CASE("of some pairs the slowdown turns out to be another one than the estim
   wrong.misjudged = 0.1;
   CHECK(ResourceSlowdowns(7, jobs, wrong).really_beside(0, 1) >= 1 - 1e-12);
 }
+
+}  // namespace resource_slowdowns_test

@@ -17,6 +17,8 @@
 #include "scratch_folder.h"
 #include "settings_probes.h"
 
+namespace settings_act_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -260,3 +262,5 @@ TEST_CASE("under each kind of policy each key acts, is refused, or has a reason 
       }
     }
 }
+
+}  // namespace settings_act_test

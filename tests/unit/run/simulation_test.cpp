@@ -1,6 +1,8 @@
 #include "core/error.h"
 #include "unit/sim_helpers.h"
 
+namespace simulation_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -390,3 +392,5 @@ TEST_CASE("the queue stays sorted and finds what fits", "[sched]") {
   CHECK(queue.find(queue.job(queue.first())) == queue.first());
   CHECK(queue.find(7777) == queue.end());
 }
+
+}  // namespace simulation_test

@@ -5,6 +5,8 @@
 #include "metrics/summary.h"
 #include "sim_helpers.h"
 
+namespace steadiness_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -96,3 +98,5 @@ TEST_CASE("nothing can be said of runs of nothing", "[steadiness]") {
     CHECK(!s.saturated);
   }
 }
+
+}  // namespace steadiness_test

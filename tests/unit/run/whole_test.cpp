@@ -9,6 +9,8 @@
 #include "lab/campaign/campaign.h"
 #include "scenario/toml.h"
 
+namespace whole_test {
+
 using namespace coslice;
 
 namespace {
@@ -90,3 +92,5 @@ TEST_CASE("ranges of a campaign: whole ones are exact, none leaves its type", "[
   CHECK(complaint("{ from = -9223372036854775807, to = 9223372036854775807, step = 1 }").find("too many values") !=
         std::string::npos);
 }
+
+}  // namespace whole_test

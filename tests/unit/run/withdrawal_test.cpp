@@ -7,6 +7,8 @@
 #include "sim_helpers.h"
 #include "slice_helpers.h"
 
+namespace withdrawal_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -149,3 +151,5 @@ TEST_CASE("jobs are withdrawn under time slices, in their own slice and in other
     CHECK(s.result.outcomes[2].state == FinalState::kCompleted);
   }
 }
+
+}  // namespace withdrawal_test

@@ -15,6 +15,8 @@
 #include "scenario/toml.h"
 #include "scratch_folder.h"
 
+namespace scenario_resolved_test {
+
 using namespace coslice;
 
 namespace {
@@ -296,3 +298,5 @@ TEST_CASE("the reference names every key and its examples load", "[scenario]") {
   }
   CHECK(examples == 3);
 }
+
+}  // namespace scenario_resolved_test

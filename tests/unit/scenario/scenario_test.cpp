@@ -9,6 +9,8 @@
 #include "scenario/toml.h"
 #include "scratch_folder.h"
 
+namespace scenario_test {
+
 using namespace coslice;
 
 namespace {
@@ -429,3 +431,5 @@ TEST_CASE("extends", "[scenario]") {
           b + ":1: extends is 3; expected the path of a scenario file in quotes");
   }
 }
+
+}  // namespace scenario_test

@@ -5,6 +5,8 @@
 #include "metrics/summary.h"
 #include "output/jobs_csv.h"
 
+namespace high_load_test {
+
 using namespace coslice;
 
 namespace {
@@ -93,3 +95,5 @@ TEST_CASE("what a summary says of groups", "[high_load][sharing]") {
   CHECK(csv.find(",processes_per_node,groups,layout\n") != std::string::npos);
   CHECK(csv.find(",2,3,across\n") != std::string::npos);
 }
+
+}  // namespace high_load_test

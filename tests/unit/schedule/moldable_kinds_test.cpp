@@ -14,6 +14,8 @@
 #include "resource_cases.h"
 #include "watched_run.h"
 
+namespace moldable_kinds_test {
+
 using namespace coslice;
 
 namespace {
@@ -344,3 +346,5 @@ TEST_CASE("random moldable jobs where nodes differ, at length", "[.][at_length][
   SeenSizes seen;
   for (const std::uint64_t seed : test::cases_at_length(600, 10'000)) REQUIRE(wrong_sizes(seed, seen) == "");
 }
+
+}  // namespace moldable_kinds_test

@@ -9,6 +9,8 @@
 #include "machine/node_set.h"
 #include "sim_helpers.h"
 
+namespace moldable_outages_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -109,3 +111,5 @@ TEST_CASE("random moldable jobs on nodes that fail under all invariants", "[work
   CHECK(interrupted > 100);
   CHECK(other_size > 10);
 }
+
+}  // namespace moldable_outages_test

@@ -7,6 +7,8 @@
 #include "schedule/plan_in_order.h"
 #include "sim_helpers.h"
 
+namespace plan_in_order_test {
+
 using namespace coslice;
 
 namespace {
@@ -71,3 +73,5 @@ TEST_CASE("a plan of equal nodes that is cut short starts what the whole plan st
     REQUIRE(planned(c, {}, false).starts == planned(c, {}, true).starts);
   }
 }
+
+}  // namespace plan_in_order_test

@@ -10,6 +10,8 @@
 #include "schedule/preemption.h"
 #include "watched_run.h"
 
+namespace preemption_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -201,3 +203,5 @@ TEST_CASE("jobs that are stopped at random", "[preemption]") {
 TEST_CASE("jobs that are stopped at random, at length", "[.][at_length][preemption]") {
   for (const std::uint64_t seed : test::cases_at_length(500, 29'500)) REQUIRE(trouble(seed) == "");
 }
+
+}  // namespace preemption_test

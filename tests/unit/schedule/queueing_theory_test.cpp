@@ -10,6 +10,8 @@
 #include "scenario/machine/outage_spec.h"
 #include "schedule/queue_scheduler.h"
 
+namespace queueing_theory_test {
+
 using namespace coslice;
 
 namespace {
@@ -227,3 +229,5 @@ TEST_CASE("theory: jobs with checkpoints take as long as Daly's model says, and 
     else CHECK(m.mean / c.work > at_best * 1.05);
   }
 }
+
+}  // namespace queueing_theory_test

@@ -5,6 +5,8 @@
 
 #include "catch.h"
 
+namespace refused_kinds_test {
+
 using namespace coslice;
 
 namespace {
@@ -91,3 +93,5 @@ TEST_CASE("kinds that are divided anew are looked at anew", "[refused]") {
   d.version = 0;
   CHECK_FALSE(refused.follow(d.queue, d.kinds));
 }
+
+}  // namespace refused_kinds_test

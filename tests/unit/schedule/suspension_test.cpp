@@ -15,6 +15,8 @@
 #include "slice_helpers.h"
 #include "suspending.h"
 
+namespace suspension_test {
+
 using namespace coslice;
 
 namespace {
@@ -302,3 +304,5 @@ TEST_CASE("random suspensions in time slices at length", "[.][at_length][preempt
 TEST_CASE("random suspensions at length", "[.][at_length][preemption]") {
   for (const std::uint64_t seed : test::cases_at_length(600, 20'000)) suspend_at_random(static_cast<unsigned>(seed));
 }
+
+}  // namespace suspension_test

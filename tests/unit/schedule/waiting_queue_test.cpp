@@ -7,6 +7,8 @@
 #include "catch.h"
 #include "jobs/waiting_queue.h"
 
+namespace waiting_queue_test {
+
 using namespace coslice;
 
 namespace {
@@ -128,3 +130,5 @@ TEST_CASE("new keys carry whole entries to their places", "[sched]") {
     }
   }
 }
+
+}  // namespace waiting_queue_test

@@ -8,6 +8,8 @@
 #include "core/random.h"
 #include "sharing/fairness.h"
 
+namespace pair_search_test {
+
 using namespace coslice;
 
 namespace {
@@ -154,3 +156,5 @@ TEST_CASE("candidates pass the rules one after the other", "[lomarc]") {
   CHECK(pair(well, head, candidate(2, 61, 4)));
   CHECK_FALSE(pair(well, head, candidate(4, 61, 4)));
 }
+
+}  // namespace pair_search_test

@@ -7,6 +7,8 @@
 #include "runner/runner.h"
 #include "scenario/load.h"
 
+namespace prospects_test {
+
 using namespace coslice;
 
 namespace {
@@ -64,3 +66,5 @@ TEST_CASE("prospects: jobs are left out only where trying them comes to nothing"
     CHECK(quick.result.passes == full.result.passes);
   }
 }
+
+}  // namespace prospects_test

@@ -8,6 +8,8 @@
 #include "unit/asked_slowdowns.h"
 #include "unit/sim_helpers.h"
 
+namespace shared_nodes_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -521,3 +523,5 @@ TEST_CASE("drawn slowdowns have the published shares", "[slowdown]") {
   CHECK(DrawnSlowdowns::quantile(DrawnSlowdowns::kBeside, 0) == Approx(1.0));
   CHECK(DrawnSlowdowns::quantile(DrawnSlowdowns::kBeside, 0.9999999) == Approx(1.8).margin(1e-3));
 }
+
+}  // namespace shared_nodes_test

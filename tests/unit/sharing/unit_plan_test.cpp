@@ -13,6 +13,8 @@
 #include "scenario/load.h"
 #include "unit_twin.h"
 
+namespace unit_plan_test {
+
 using namespace coslice;
 
 namespace {
@@ -129,3 +131,5 @@ TEST_CASE("divided GPUs are those of a policy that counts for itself", "[units]"
     same_schedule(c, "gpu_mig", "", unit_twin::kSlices, "");
   }
 }
+
+}  // namespace unit_plan_test

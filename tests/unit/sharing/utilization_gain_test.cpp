@@ -2,6 +2,8 @@
 #include "catch.h"
 #include "sharing/group_search.h"
 
+namespace utilization_gain_test {
+
 using namespace coslice;
 
 TEST_CASE("utilization gain: worked examples", "[gain]") {
@@ -39,3 +41,5 @@ TEST_CASE("utilization gain: of no job, and of jobs that have nothing left to do
   CHECK(utilization_gain(8, 0, {{8, 100, 1, 1}}, 8) == 0);
   CHECK(utilization_gain(8, 100, {{8, 0, 1, 1}}, 8) == 0);
 }
+
+}  // namespace utilization_gain_test

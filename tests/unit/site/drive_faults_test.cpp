@@ -8,6 +8,8 @@
 #include "core/error.h"
 #include "slurm_model.h"
 
+namespace drive_faults_test {
+
 using namespace coslice;
 using namespace coslice::drive;
 using coslice::test::Killed;
@@ -117,3 +119,5 @@ TEST_CASE("no job is held that the ledger does not name, whatever fails", "[driv
 TEST_CASE("no job is held that the ledger does not name, at length", "[.][at_length][drive]") {
   check_schedules(test::cases_at_length(2'000, 10'000));
 }
+
+}  // namespace drive_faults_test

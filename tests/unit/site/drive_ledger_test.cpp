@@ -13,6 +13,8 @@
 #include "drive/ledger.h"
 #include "scratch_folder.h"
 
+namespace drive_ledger_test {
+
 namespace {
 
 /// The files and folders that were synchronized, by path; the one that is to fail.
@@ -112,3 +114,5 @@ TEST_CASE("a ledger that cannot be opened is not taken for none", "[drive]") {
     CHECK_THAT(said, Contains("state.toml: cannot be read: Too many open files"));
   }
 }
+
+}  // namespace drive_ledger_test

@@ -6,6 +6,8 @@
 #include "slurm/queue.h"
 #include "slurm/queue_words.h"
 
+namespace queue_words_test {
+
 using namespace coslice;
 using namespace coslice::slurm;
 using Catch::Contains;
@@ -198,3 +200,5 @@ TEST_CASE("names with blanks stand in the columns of squeue's own form", "[queue
   REQUIRE(left.jobs.size() == 1);
   CHECK((left.jobs[0].node_count == 3 && left.jobs[0].features.empty()));
 }
+
+}  // namespace queue_words_test

@@ -7,6 +7,8 @@
 #include "slurm/associations.h"
 #include "slurm/import.h"
 
+namespace slurm_associations_test {
+
 using namespace coslice;
 using namespace coslice::slurm;
 
@@ -323,3 +325,5 @@ TEST_CASE("recorded sites: every submission arrives", "[slurm_import]") {
       REQUIRE((job.user > 0 && job.group > 0 && job.partition > 0 && job.limit_given));
   }
 }
+
+}  // namespace slurm_associations_test

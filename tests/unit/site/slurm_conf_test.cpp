@@ -11,6 +11,8 @@
 #include "slurm/site.h"
 #include "slurm/yaml.h"
 
+namespace slurm_conf_test {
+
 using namespace coslice;
 using namespace coslice::slurm;
 using Catch::Contains;
@@ -310,3 +312,5 @@ TEST_CASE("topology.yaml is read", "[slurm_conf]") {
   CHECK_THAT(complaint("- topology: a\n  tree: &x\n"), Contains("topology.yaml:2: '&x' is not read here"));
   CHECK_THAT(complaint(""), Contains("has no topology"));
 }
+
+}  // namespace slurm_conf_test

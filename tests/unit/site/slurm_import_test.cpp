@@ -19,6 +19,8 @@
 #include "slurm/site.h"
 #include "slurm/values.h"
 
+namespace slurm_import_test {
+
 using namespace coslice;
 using namespace coslice::slurm;
 
@@ -571,3 +573,5 @@ TEST_CASE("what defer means is said", "[slurm_import]") {
   const std::string page = site.page.markdown("x");
   CHECK(has(page, "| `defer` | slurm.conf:1 | jobs are tried at the daemon's next look"));
 }
+
+}  // namespace slurm_import_test

@@ -6,6 +6,8 @@
 #include "slurm/import.h"
 #include "slurm/reservations.h"
 
+namespace slurm_reservations_test {
+
 using namespace coslice;
 using namespace coslice::slurm;
 
@@ -162,3 +164,5 @@ TEST_CASE("bad lines of a dump are left out of the import where that is asked fo
   CHECK(says(site.page, "2 lines of jobs left unread"));
   CHECK(says(site.page, "jobs:4: Submit is 'soon'"));
 }
+
+}  // namespace slurm_reservations_test

@@ -9,6 +9,8 @@
 #include "slices/slices.h"
 #include "unit/slice_helpers.h"
 
+namespace slice_parts_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -207,3 +209,5 @@ TEST_CASE("shared nodes: places, speeds and planned ends of a group", "[sharing]
   CHECK(shared.counts().grouped_jobs == 2);
   CHECK(shared.jobs()[0].groups == 1);
 }
+
+}  // namespace slice_parts_test

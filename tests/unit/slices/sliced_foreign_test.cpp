@@ -5,6 +5,8 @@
 #include "sliced_cases.h"
 #include "unit/asked_slowdowns.h"
 
+namespace sliced_foreign_test {
+
 using namespace coslice;
 using namespace coslice::sliced;
 
@@ -224,3 +226,5 @@ TEST_CASE("slices on random machines with GPUs and parts of nodes, at length", "
   }
   CHECK(refused <= 1 + cases / 2000);
 }
+
+}  // namespace sliced_foreign_test

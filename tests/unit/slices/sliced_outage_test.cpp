@@ -11,6 +11,8 @@
 #include "unit/slice_helpers.h"
 #include "unit/sliced_cases.h"
 
+namespace sliced_outage_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -325,3 +327,5 @@ TEST_CASE("under slices nodes fail on which several jobs run, at length", "[.][a
   }
   CHECK(refused <= 1 + cases / 2000);
 }
+
+}  // namespace sliced_outage_test

@@ -13,6 +13,8 @@
 #include "sliced_cases.h"
 #include "watched_run.h"
 
+namespace sliced_reservation_test {
+
 using namespace coslice;
 using Before = ReservationInvariants::Before;
 using Seconds = std::vector<double>;
@@ -238,3 +240,5 @@ TEST_CASE("under slices random reservations, at length", "[.][at_length][slices]
     REQUIRE(wrong_with_reservations(seed, seen) == "");
   }
 }
+
+}  // namespace sliced_reservation_test

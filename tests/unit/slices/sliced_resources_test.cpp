@@ -5,6 +5,8 @@
 #include "sliced_cases.h"
 #include "unit/asked_slowdowns.h"
 
+namespace sliced_resources_test {
+
 using namespace coslice;
 using namespace coslice::sliced;
 
@@ -125,3 +127,5 @@ TEST_CASE("no work is lost and nothing overdrawn in slices on random machines") 
   CHECK(preempted > 500);
   CHECK(loads > 500);
 }
+
+}  // namespace sliced_resources_test

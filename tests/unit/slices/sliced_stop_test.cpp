@@ -13,6 +13,8 @@
 #include "unit/sliced_cases.h"
 #include "unit/watched_run.h"
 
+namespace sliced_stop_test {
+
 using namespace coslice;
 using test::job_of;
 
@@ -414,3 +416,5 @@ TEST_CASE("under slices policies stop, preempt and refuse jobs, at length", "[.]
     REQUIRE(wrong_with_stops(seed, seen) == "");
   }
 }
+
+}  // namespace sliced_stop_test

@@ -6,6 +6,8 @@
 #include "unit/memory_twin.h"
 #include "unit/slice_helpers.h"
 
+namespace slices_property_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -264,3 +266,5 @@ TEST_CASE("memory is never overfull, and every job loads and pays what it must",
   CHECK(seen.foreign_pinned > 1000);
   CHECK(seen.foreign_resumed > 1000);
 }
+
+}  // namespace slices_property_test

@@ -2,6 +2,8 @@
 #include "core/error.h"
 #include "unit/slice_helpers.h"
 
+namespace slices_test {
+
 using namespace coslice;
 using namespace coslice::test;
 
@@ -58,3 +60,5 @@ TEST_CASE("a long time with nothing to do is not a lack of progress", "[slices][
   CHECK(s.violations.empty());
   CHECK(s.start(1) >= 40'000'000);
 }
+
+}  // namespace slices_test
