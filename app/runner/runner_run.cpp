@@ -26,7 +26,8 @@
 #include "run/vain_wait.h"
 #include "runner/runner.h"
 #include "scenario/jobs/literal_jobs.h"
-#include "scenario/machine/repetitions.h"
+#include "scenario/machine/outage_spec.h"
+#include "scenario/machine/reservation_spec.h"
 #include "scenario/scenario.h"
 #include "schedule/view.h"
 

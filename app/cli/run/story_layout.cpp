@@ -4,7 +4,7 @@
 
 #include "cli/frame/console.h"
 #include "report/tables/terminal.h"
-#include "scenario/machine/repetitions.h"
+#include "scenario/machine/outage_spec.h"
 #include "slices/slices.h"
 
 namespace coslice::cli {

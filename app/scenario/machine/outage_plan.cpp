@@ -119,8 +119,11 @@ void add_scripted(const Scenario& scenario, const NodeNames& names, const Repeti
     add_planned(read_scripted_outage(yielded, fmt::format("outage {}", ++number)), names, ends, out);
 }
 
-OutageOptions options_until(const Scenario& scenario, const RepetitionEnds& ends) {
+}  // namespace
+
+OutageOptions outage_options(const Scenario& scenario, const std::vector<Job>& jobs) {
   const OutageSpec& spec = scenario.outages;
+  const RepetitionEnds ends(jobs);
   const NodeNames names(scenario.machine);
   OutageOptions out;
   out.interrupted = spec.interrupted;
@@ -147,16 +150,6 @@ OutageOptions options_until(const Scenario& scenario, const RepetitionEnds& ends
     return daly_interval(cost, mtbf / nodes);
   };
   return out;
-}
-
-}  // namespace
-
-OutageOptions outage_options(const Scenario& scenario, Time first, Time last) {
-  return options_until(scenario, {first, last});
-}
-
-OutageOptions outage_options(const Scenario& scenario, const std::vector<Job>& jobs) {
-  return options_until(scenario, RepetitionEnds(jobs));
 }
 
 NodeRanges nodes_by_name(const MachineSpec& machine, const std::vector<std::string>& texts, const Place& place) {

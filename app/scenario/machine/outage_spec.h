@@ -10,6 +10,7 @@
 
 namespace coslice {
 
+struct Job;
 struct Scenario;
 
 /// One table of `[[outages.planned]]`.
@@ -55,10 +56,10 @@ std::vector<Key<Scenario>> keys_of_outages();
 /// names it in messages. Throws InputError.
 PlannedOutage read_scripted_outage(const Value& yielded, const std::string& path);
 
-/// Returns what the simulation is told. The machine is known; `last` is the last submission: what repeats does so for
-/// as long again and a year. Throws InputError for nodes that are not there, nodes that two models of failures have, a
-/// file that is none, and a script that is wrong.
-OutageOptions outage_options(const Scenario& scenario, Time first, Time last);
+/// Returns what the simulation of these jobs is told. The machine is known; until when something repeats is
+/// RepetitionEnds. Throws InputError for nodes that are not there, nodes that two models of failures have, a file that
+/// is none, and a script that is wrong.
+OutageOptions outage_options(const Scenario& scenario, const std::vector<Job>& jobs);
 
 /// Returns the nodes that texts in scenarios and files name (no texts: all). Throws InputError at `place`.
 NodeRanges nodes_by_name(const MachineSpec& machine, const std::vector<std::string>& texts, const Place& place);

@@ -45,10 +45,7 @@ Time last_end(const Repeated& r) {
 
 }  // namespace
 
-RepetitionEnds::RepetitionEnds(Time first_submission, Time last_submission)
-    : first_(first_submission), last_(last_submission), known_(last_submission) {}
-
-RepetitionEnds::RepetitionEnds(const std::vector<Job>& jobs) : by_jobs_(true) {
+RepetitionEnds::RepetitionEnds(const std::vector<Job>& jobs) {
   if (!jobs.empty()) first_ = jobs.front().submit, last_ = jobs.back().submit;
   known_ = last_;
   needs_.reserve(jobs.size());
@@ -77,7 +74,6 @@ Time RepetitionEnds::of(const ReservationSpec& spec) const {
 /// Jobs that are longer than `longest` can start at none of its times.
 Time RepetitionEnds::until(Duration every, Duration longest) const {
   const Time year = later(later(last_, last_ - first_), kYear);
-  if (!by_jobs_) return year;
   const auto jobs = std::ranges::upper_bound(needs_, longest) - needs_.begin();
   const Duration alone = jobs == 0 ? Duration{0} : sums_[static_cast<std::size_t>(jobs - 1)];
   const Duration need = times(kTimesTheNeed, sum(sum(alone, times(jobs, every)), apart_));

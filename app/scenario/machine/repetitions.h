@@ -17,8 +17,6 @@ namespace coslice {
 class RepetitionEnds {
  public:
   explicit RepetitionEnds(const std::vector<Job>& jobs);
-  /// Whatever the jobs are: for as long again, and a year.
-  RepetitionEnds(Time first_submission, Time last_submission);
 
   Time first() const { return first_; }
   Time last() const { return last_; }
@@ -32,17 +30,10 @@ class RepetitionEnds {
 
   Time first_, last_;            ///< submissions
   Time known_;                   ///< the last instant that a job names
-  bool by_jobs_ = false;         ///< whether the jobs are known
   std::vector<Duration> needs_;  ///< how long jobs run at most, the shortest first
   std::vector<Duration> sums_;   ///< of so many of them
   Duration apart_{0};            ///< what jobs wait after others, all together
 };
-
-/// Returns what the simulation is told of the outages of a run of these jobs, as outage_options(scenario, first, last)
-/// does for any.
-OutageOptions outage_options(const Scenario& scenario, const std::vector<Job>& jobs);
-/// Returns the same of the reservations.
-NodeReservations node_reservations(const Scenario& scenario, const std::vector<Job>& jobs);
 
 /// What begins more often is refused: each time takes memory.
 inline constexpr std::size_t kMostRepetitions = 1'000'000;

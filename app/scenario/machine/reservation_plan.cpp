@@ -82,7 +82,10 @@ std::vector<T> narrow_numbers(const std::vector<std::int64_t>& all) {
   return out;
 }
 
-NodeReservations reservations_until(const Scenario& scenario, const RepetitionEnds& ends) {
+}  // namespace
+
+NodeReservations node_reservations(const Scenario& scenario, const std::vector<Job>& jobs) {
+  const RepetitionEnds ends(jobs);
   NodeReservations all;
   for (std::size_t i = 0; i != scenario.reservations.size(); ++i) {
     const ReservationSpec& spec = scenario.reservations[i];
@@ -101,16 +104,6 @@ NodeReservations reservations_until(const Scenario& scenario, const RepetitionEn
     all.push_back(std::move(r));
   }
   return all;
-}
-
-}  // namespace
-
-NodeReservations node_reservations(const Scenario& scenario, Time first, Time last) {
-  return reservations_until(scenario, {first, last});
-}
-
-NodeReservations node_reservations(const Scenario& scenario, const std::vector<Job>& jobs) {
-  return reservations_until(scenario, RepetitionEnds(jobs));
 }
 
 }  // namespace coslice

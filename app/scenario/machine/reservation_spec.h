@@ -10,6 +10,7 @@
 
 namespace coslice {
 
+struct Job;
 struct Scenario;
 
 struct ReservationSpec {
@@ -29,8 +30,8 @@ std::vector<Key<Scenario>> keys_of_reservations();
 /// Checks the reservations against one another. Throws InputError.
 void check_reservations(const std::vector<ReservationSpec>& specs);
 
-/// Returns what the simulation is told. The machine is known; `first` and `last` are submissions: what repeats does so
-/// for as long again and a year. Throws InputError for nodes that are not there, and where fewer are left than `count`.
-NodeReservations node_reservations(const Scenario& scenario, Time first, Time last);
+/// Returns what the simulation of these jobs is told. The machine is known; until when something repeats is
+/// RepetitionEnds. Throws InputError for nodes that are not there, and where fewer are left than `count`.
+NodeReservations node_reservations(const Scenario& scenario, const std::vector<Job>& jobs);
 
 }  // namespace coslice
