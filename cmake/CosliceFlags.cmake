@@ -7,7 +7,7 @@ target_compile_options(coslice_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
 # in which no class may hold one of an unnamed namespace.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(coslice_flags INTERFACE -Wno-stringop-overread -Wno-array-bounds
-    -Wno-subobject-linkage)
+    -Wno-subobject-linkage $<$<CONFIG:First>:-Wno-maybe-uninitialized>)  # at -O1 it takes empty optionals for used ones
 endif()
 if(COSLICE_SANITIZE)
   # float-cast-overflow is not in `undefined`: numbers come from users, and a conversion that does not fit is undefined.
