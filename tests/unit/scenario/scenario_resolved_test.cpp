@@ -150,6 +150,7 @@ size_factor = 1.0
 time_factor = 1.0
 estimates = "trace"
 exclusive = true
+skip_bad = false
 spread_tasks = false
 whole_processors = false
 sizes = "given"
