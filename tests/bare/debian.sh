@@ -81,7 +81,7 @@ step "tests of scripts and of the program, as an ordinary user with LC_ALL=C" as
   "ctest --test-dir build/checked --output-on-failure \
     -R '^(structure|dev|portal|papers.page|first_program|docs.wrong_output|docs.wrong_status|cli.run_test|lua.easy_test)\$'"
 whole_program() {
-  as_user ./dev build &&
+  as_user './dev build' &&
     first_table as_user 'build/release/coslice run scenarios/quickstart.toml'
 }
 step "./dev build, as an ordinary user with LC_ALL=C, and what it built" whole_program
