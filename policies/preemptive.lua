@@ -41,6 +41,7 @@ return {
   },
 
   key = function(job, params) return -level(job, params) end,
+  suspends = function(params) return params.how == "suspend" end,
 
   begin = function() running = {} end,
   started = function(_, job, params)

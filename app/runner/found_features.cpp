@@ -31,12 +31,6 @@ class Found {
 
 bool slows_down(const Scenario& s) { return s.slowdown.model != SlowdownSpec::Model::kNone; }
 
-/// Whether the policy is told to suspend jobs: what it does with it is `how` of view:preempt(), as its parameter is.
-bool told_to_suspend(const Policy& policy) {
-  const Value* const how = policy.params().find("how");
-  return how != nullptr && how->text() != nullptr && *how->text() == "suspend";
-}
-
 /// The key of a scenario at which it is refused; null: it is a policy's.
 const char* key_of(Feature f) {
   switch (f) {
@@ -68,6 +62,24 @@ const char* key_of(Feature f) {
   fail_at_key(s, key_of(f), problem, expected);
 }
 
+/// Throws InputError for the first pair.
+void look_for_pairs(const Scenario& s, const Workload& workload, const std::string& policy,
+                    const std::string& policy_file, const FeatureSet& features) {
+  for (const Refusal& r : refusals()) {
+    for (const Feature one : r.ones) {
+      for (const Feature other : r.others) {
+        if (!has(features, one) || !has(features, other)) continue;
+        const bool of_scenario[] = {key_of(one) != nullptr, key_of(other) != nullptr};
+        const std::string whose = of_scenario[0] && of_scenario[1] ? "" : fmt::format("policy '{}': ", policy);
+        const std::string problem = whose + refusal_text(one, other);
+        if (of_scenario[1]) fail(s, workload, other, problem, r.instead);
+        if (of_scenario[0]) fail(s, workload, one, problem, r.instead);
+        throw InputError({policy_file, 0, problem, r.instead});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 FeatureSet features_of(const Scenario& s, const Policy& policy, const Policy* scheduler) {
@@ -87,7 +99,7 @@ FeatureSet features_of(const Scenario& s, const Policy& policy, const Policy* sc
       .with(Feature::kPlacement, inside.placement().has_value())
       .with(Feature::kNodesOfSlices, by_nodes)
       .with(Feature::kWholeMemory, memory && slices->options.swapping == Swapping::kWholeJobs)
-      .with(Feature::kSuspension, told_to_suspend(inside))
+      .with(Feature::kSuspension, inside.suspends())
       .with(Feature::kSubmissionsFirst, s.engine.event_order == EventOrder::kSubmissionsFirst)
       .with(Feature::kContention, contention)
       .with(Feature::kSlowdowns, slows_down(s))
@@ -124,18 +136,10 @@ FeatureSet features_of(const Scenario& s, const Workload& workload, const Featur
 
 void refuse_together(const Scenario& s, const Workload& workload, const std::string& policy,
                      const std::string& policy_file, const FeatureSet& features) {
-  for (const Refusal& r : refusals()) {
-    for (const Feature one : r.ones) {
-      for (const Feature other : r.others) {
-        if (!has(features, one) || !has(features, other)) continue;
-        const bool of_scenario[] = {key_of(one) != nullptr, key_of(other) != nullptr};
-        const std::string whose = of_scenario[0] && of_scenario[1] ? "" : fmt::format("policy '{}': ", policy);
-        const std::string problem = whose + refusal_text(one, other);
-        if (of_scenario[1]) fail(s, workload, other, problem, r.instead);
-        if (of_scenario[0]) fail(s, workload, one, problem, r.instead);
-        throw InputError({policy_file, 0, problem, r.instead});
-      }
-    }
+  try {
+    look_for_pairs(s, workload, policy, policy_file, features);
+  } catch (const InputError& e) {
+    throw RefusedInput(e.diagnostic());
   }
 }
 

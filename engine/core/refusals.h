@@ -74,6 +74,12 @@ class RefusedError : public SimulationError {
   using SimulationError::SimulationError;
 };
 
+/// The same, seen in the input before the run.
+class RefusedInput : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// Throws refusal_text() as a RefusedError: for users of the library, whose runs no scenario was looked at for.
 [[noreturn]] void fail_together(Feature a, Feature b);
 

@@ -60,7 +60,7 @@
 ---Each run loads a policy once: under time slices its variables are the same for all classes of jobs.
 ---
 ---A parameter that is named like a setting is that setting: `order`, `descending`, `backfill`, `reservations`, `depth`,
----`queues`, `compress`, `passes`. It is the policy's own instead where the policy sets the setting itself, or where the setting would
+---`queues`, `compress`, `passes`, `suspends`. It is the policy's own instead where the policy sets the setting itself, or where the setting would
 ---have no effect: `depth` beside `schedule`. Hooks do not see a parameter that is a setting. A setting may also be a function of the
 ---parameters: `slices = function(params) return { interval = params.interval, ... } end`.
 ---
@@ -87,6 +87,7 @@
 ---@field queues? "one"|"partition"|coslice.FromParams On a machine with partitions: one queue for all jobs, or one for each partition. Then a job that has to wait stops only those of its own partition, which is the first one that it may use, and `reservations` and `depth` count in each by itself (default "one"). Not with conservative backfilling, where no job stops another one.
 ---@field compress? "queue"|"start"|coslice.FromParams Conservative: the order in which jobs move up when nodes become free early (default "queue").
 ---@field passes? "all"|"room"|coslice.FromParams Which passes `schedule` is asked for: all, or those in which `view.room` holds or some job is reserved; what happened in the others is told in the next one (default "all"). For policies that do nothing but start jobs that fit; runs that explain their decisions ask in all, and passes that `view:wake` asked for are left out, too. Not with slices and shared nodes.
+---@field suspends? boolean|coslice.FromParams It may suspend jobs in place, by `view:preempt` with `how = "suspend"`: what that cannot be combined with is refused before the run. Without it, when a job is first suspended (default false).
 ---@field placement? coslice.Placement Which nodes a job gets, of those on which it fits (default: those of the lowest numbers). Not with shared nodes and coscheduling; with slices instead of their `nodes`.
 ---@field slices? coslice.Slices|coslice.FromParams Time slices for classes of jobs; the other fields then say how each slice is scheduled.
 ---@field sharing? coslice.Sharing|coslice.FromParams Lets jobs share nodes.

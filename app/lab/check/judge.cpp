@@ -32,11 +32,6 @@ std::optional<Finding> look_at(const TestRun& run) {
   return Finding{Finding::Kind::kClaim, broken.substr(0, end), broken.substr(end + 2)};
 }
 
-/// Whether it is one of the pairs that refuse_together() knows.
-bool says_refused(const InputError& e) {
-  return e.diagnostic().problem.find(" cannot be combined: ") != std::string::npos;
-}
-
 Finding error_of(const std::exception& e, const std::string& where) {
   return {Finding::Kind::kError, where, e.what(), dynamic_cast<const LimitError*>(&e) != nullptr};
 }
@@ -80,9 +75,8 @@ std::optional<Finding> judge(const Scenario& base, const Case& c, Coverage* cove
     return error_of(e, d.file + ":" + std::to_string(d.line));
   } catch (const RefusedError&) {
     return {};  // what cannot be combined is no mistake of the policy
-  } catch (const InputError& e) {
-    if (!says_refused(e)) throw;
-    return {};  // the same, before the run
+  } catch (const RefusedInput&) {
+    return {};
   } catch (const SimulationError& e) {
     return error_of(e, "");
   }

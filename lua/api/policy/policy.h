@@ -64,6 +64,8 @@ class Policy {
   /// Returns whether the hook `schedule` is asked only in passes in which a waiting job needs no more nodes than are
   /// free.
   bool passes_with_room() const { return settings_.passes_with_room; }
+  /// Returns whether it may suspend jobs in place.
+  bool suspends() const { return settings_.suspends; }
   /// Returns the time slices, if the policy has them.
   const std::optional<SliceSettings>& slices() const { return settings_.slices; }
   /// Returns what is computed for each owner of jobs, if the policy has it.

@@ -124,6 +124,7 @@ constexpr SettingField kSettings[] = {
     {"queues", nullptr},
     {"compress", nullptr},
     {"passes", nullptr},
+    {"suspends", nullptr},
     {"share", "{ by = \"user\", of = function(user, now, params) ... end }"},
     {"slices", "{ classes = { ... }, ... }"},
     {"sharing", "{ alone = function(job, params) ... end, shared = ... }"},
@@ -206,7 +207,7 @@ class SettingsReader {
                                        "depth", "queues", "compress", "reason", "factors"}))
       return "beside 'coscheduling'";
     if (one_of({"reservations", "depth"}) && !could_backfill("easy")) return "without backfill = \"easy\"";
-    if (field == "passes" && !has("schedule")) return "without 'schedule'";
+    if (one_of({"passes", "suspends"}) && !has("schedule")) return "without 'schedule'";
     if (field == "passes" && (has("slices") || has("sharing"))) return "beside 'slices' or 'sharing'";
     if (field == "compress" && !could_backfill("conservative")) return "without backfill = \"conservative\"";
     return "";
@@ -222,8 +223,9 @@ class SettingsReader {
     const auto refuse = [&](const char* field, const std::string& why) {
       at(field).fail(field, fmt::format("policy: field '{}' has no effect {}", field, why));
     };
-    for (const char* field : {"backfill", "reservations", "depth", "queues", "compress", "passes", "may_start", "share",
-                              "key", "order", "dynamic_key", "schedule", "slices", "reason", "factors"}) {
+    for (const char* field :
+         {"backfill", "reservations", "depth", "queues", "compress", "passes", "suspends", "may_start", "share", "key",
+          "order", "dynamic_key", "schedule", "slices", "reason", "factors"}) {
       const std::string why = has(field) ? ignored(field) : "";
       if (!why.empty()) refuse(field, why);
     }
@@ -284,6 +286,10 @@ class SettingsReader {
     if (has("depth")) {
       const std::size_t depth = count("depth");
       if (depth > 0) o.easy.depth = depth;
+    }
+    if (has("suspends")) {
+      out_.suspends = at("suspends").flag("suspends");
+      show("suspends", out_.suspends ? "true" : "false");
     }
   }
 

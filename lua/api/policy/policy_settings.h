@@ -56,6 +56,7 @@ struct PolicySettings {
   std::optional<ShareSetting> share;
   std::optional<SharingSettings> sharing;
   std::optional<CoschedulingSettings> coscheduling;
+  bool suspends = false;           ///< it may suspend jobs in place (view:preempt())
   bool passes_with_room = false;   ///< `schedule` is asked only where a waiting job needs no more nodes than are free
   Claims claims;                   ///< stated, and those that the ready-made scheduler brings
   std::vector<std::string> shown;  ///< "backfill = easy"
