@@ -11,15 +11,6 @@ using Catch::Contains;
 
 namespace {
 
-std::string on_one_line(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c != ' ' && c != '\n') out += c;
-    else if (!out.empty() && out.back() != ' ') out += ' ';
-  }
-  return out;
-}
-
 /// A job that the site's users have submitted, in words of sacct: "2|mia|trench|day|slow|4|cpu=4,node=1".
 struct Submission {
   std::string user, account, qos;

@@ -11,16 +11,6 @@ using namespace coslice_test;
 
 namespace {
 
-/// Without line breaks and runs of blanks.
-std::string on_one_line(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c != ' ' && c != '\n') out += c;
-    else if (!out.empty() && out.back() != ' ') out += ' ';
-  }
-  return out;
-}
-
 /// What is said of a job of that scenario, under a policy's file if there is one.
 std::string reasons(const std::string& scenario, int job, const std::string& policy = "",
                     const std::string& flags = "") {

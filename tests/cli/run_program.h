@@ -58,6 +58,16 @@ inline std::string error(const std::string& message, const std::string& end = "\
   return "coslice: error: " + message + end;
 }
 
+/// The text without line breaks and runs of blanks.
+inline std::string on_one_line(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c != ' ' && c != '\n') out += c;
+    else if (!out.empty() && out.back() != ' ') out += ' ';
+  }
+  return out;
+}
+
 /// What `run` says of a scenario that it refuses; nothing may be written.
 inline std::string complaint(const std::string& scenario) {
   const Program coslice;

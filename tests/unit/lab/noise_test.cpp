@@ -2,29 +2,19 @@
 // whatever conditions their runs were made.
 #include <array>
 #include <cmath>
-#include <random>
 
 #include <fmt/format.h>
 
 #include "catch.h"
+#include "draws.h"
 #include "lab/compare/ranking.h"
 
 namespace noise_test {
 
 using namespace coslice;
+using test::Draws;
 
 namespace {
-
-/// Draws that are the same with every library: only the engine's bits are used.
-class Draws {
- public:
-  explicit Draws(std::uint64_t seed) : bits_(seed) {}
-  double uniform() { return (static_cast<double>(bits_() >> 11) + 0.5) / 9007199254740992.0; }
-  double normal() { return std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()); }
-
- private:
-  std::mt19937_64 bits_;
-};
 
 double normal(Draws& d) { return d.normal(); }
 double coarse(Draws& d) { return d.uniform() < 0.5 ? 0 : 1; }

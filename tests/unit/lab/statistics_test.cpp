@@ -1,28 +1,17 @@
 // Intervals against known distributions: they hold the true mean as often as they say.
 #include <cmath>
 #include <functional>
-#include <random>
 
 #include "catch.h"
+#include "draws.h"
 #include "lab/compare/statistics.h"
 
 namespace statistics_test {
 
 using namespace coslice;
+using test::Draws;
 
 namespace {
-
-/// Draws that are the same with every library: only the engine's bits are used.
-class Draws {
- public:
-  explicit Draws(std::uint64_t seed) : bits_(seed) {}
-  double uniform() { return (static_cast<double>(bits_() >> 11) + 0.5) / 9007199254740992.0; }
-  double normal() { return std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()); }
-  double exponential() { return -std::log(uniform()); }
-
- private:
-  std::mt19937_64 bits_;
-};
 
 /// How many of this many intervals hold the value.
 double coverage(int samples, double truth, const std::function<std::optional<Interval>(Draws&)>& interval) {
