@@ -31,10 +31,11 @@ class Program {
   }
 
   /// Any command line, in the folder; `coslice` is on the PATH. `until_ready PID` waits (a minute at most) until that
-  /// process ends of a Ctrl-C as it should: before, a shell has its children ignore it.
+  /// process ends of a Ctrl-C as it should: before, a shell has its children ignore it. It looks for SIGTERM, which the
+  /// program catches after SIGINT: a child that the shell has just forked still has the shell's own handler of SIGINT.
   Said shell(const std::string& command) const {
     const std::string functions = "until_ready() { for i in $(seq 3000); do "
-                                  "grep -q '^SigCgt:.*[2367abef]$' /proc/$1/status && return; sleep 0.02; done; }; ";
+                                  "grep -q '^SigCgt:.*[4567cdef]...$' /proc/$1/status && return; sleep 0.02; done; }; ";
     const std::string line = "cd '" + (folder / "") +
                              "' && env -u COSLICE_PATH -u COSLICE_TRACES -u COSLICE_DATA -u CLICOLOR_FORCE -u NO_COLOR "
                              "COSLICE_PROGRESS=off COLUMNS=80 PATH='" +
