@@ -7,7 +7,7 @@ target_compile_options(coslice_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
 # in which no class may hold one of an unnamed namespace.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(coslice_flags INTERFACE -Wno-stringop-overread -Wno-array-bounds
-    -Wno-subobject-linkage $<$<CONFIG:First>:-Wno-maybe-uninitialized>)  # at -O1 it takes empty optionals for used ones
+    -Wno-subobject-linkage)
 endif()
 if(COSLICE_SANITIZE)
   # float-cast-overflow is not in `undefined`: numbers come from users, and a conversion that does not fit is undefined.
@@ -58,8 +58,8 @@ function(coslice_precompile_own target)
 endfunction()
 
 # How much the compiler optimizes a target: `hot` is what runs spend their time in. `cold` compiles faster, outside Release in
-# half the time with the same checks. `small` is cold and no plain run needs it: in Release its pages of code, which lie beside
-# what runs and are loaded as well, are few.
+# half the time with the same checks. `warm` is hot in Release and cold elsewhere: it counts for large files only. `small` is
+# cold and no plain run needs it: in Release its pages of code, which lie beside what runs and are loaded as well, are few.
 function(coslice_optimize target level)
   if(level STREQUAL cold)
     target_compile_options(${target} PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0>)
@@ -87,8 +87,10 @@ endfunction()
 
 # The level of a target, and its headers; where some targets have counters for fuzzing, which are a flag, too, they are its own.
 function(coslice_level target level)
-  if(level STREQUAL small AND NOT CMAKE_BUILD_TYPE STREQUAL Release)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL Release AND level MATCHES "warm|small")
     set(level cold)  # the same there
+  elseif(level STREQUAL warm)
+    set(level hot)
   endif()
   coslice_optimize(${target} ${level})
   if(COSLICE_PCH AND COSLICE_FUZZ)
@@ -99,7 +101,7 @@ function(coslice_level target level)
 endfunction()
 
 # Adds a part of a library: objects with flags of their own. LIBRARIES are the arguments of target_link_libraries. LEVEL is hot,
-# cold or small. With FIRST, the first program has it (app/CMakeLists.txt).
+# warm, cold or small. With FIRST, the first program has it (app/CMakeLists.txt).
 function(coslice_part library name level)
   cmake_parse_arguments(part "FIRST" "" "SOURCES;LIBRARIES" ${ARGN})
   set(objects ${library}_${name})

@@ -27,7 +27,7 @@ awk -f docs/schedules.awk "$runs/drawn/fcfs/jobs.csv" "$runs/drawn/easy/jobs.csv
 "$coslice" gantt scenarios/gpu_site_groups.toml --policy glomarc_ts --from 50h --to 54h -o "$fresh/gpu_site.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" gantt scenarios/gpu_site_slices.toml --policy scojo_pect --from 46h --to 50h -o "$fresh/gpu_site_slices.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" gantt scenarios/gpu_site_pairs.toml --policy lomarc --from 54h --to 60h -o "$fresh/gpu_site_pairs.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
-"$coslice" gantt scenarios/gpu_site_processes.toml --policy fcs --from 50m --to 70m -o "$fresh/gpu_site_processes.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
+"$coslice" gantt scenarios/gpu_site_processes.toml --policy fcs --from 15m --to 35m -o "$fresh/gpu_site_processes.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" gantt scenarios/two_applications.toml --policy fcs --processors --from 9 --to 9.35 -o "$fresh/processors.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" report scenarios/quickstart.toml --svg "$runs/charts" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 cp "$runs/charts/wait.svg" "$fresh/wait.svg"

@@ -38,6 +38,7 @@ struct SuiteContext {
   std::string folder;                 ///< of that file; "" is the current one
   bool update = false;                ///< golden snapshots are written, not compared
   std::optional<std::uint64_t> seed;  ///< for all properties, instead of their own
+  std::int64_t times = 1;             ///< each property holds on so many times as many workloads
   LuaState* state = nullptr;
   RandomLibrary* random = nullptr;
 

@@ -336,6 +336,9 @@ void reseed(const SuiteCall& call, lua_Integer seed, lua_Integer i) {
 /// seed() -> the seed for all properties, or nil
 std::optional<std::uint64_t> seed(const SuiteCall& call) { return call.suite.seed; }
 
+/// times() -> how many times as many workloads each property holds on
+std::int64_t times(const SuiteCall& call) { return call.suite.times; }
+
 /// tell(text): a remark on the case, whatever comes of it
 void tell(const SuiteCall& call, std::string_view text) { call.suite.remark = text; }
 
@@ -363,6 +366,7 @@ void push_natives(lua_State* L, SuiteContext& suite) {
                           {"same_starts", bound<same_starts>},
                           {"reseed", bound<reseed>},
                           {"seed", bound<seed>},
+                          {"times", bound<times>},
                           {"tell", bound<tell>},
                           {"note", bound<note>}},
                          1);

@@ -86,6 +86,7 @@ Suite::Suite(const std::string& path, const SuiteOptions& options)
   context_.folder = std::filesystem::path(path).parent_path().string();
   context_.update = options.update;
   context_.seed = options.seed;
+  context_.times = options.times;
   context_.state = state_.get();
   context_.random = random_.get();
   state_->set_print([this](std::string_view line) { context_.output.emplace_back(line); });

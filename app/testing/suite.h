@@ -17,6 +17,7 @@ namespace coslice {
 struct SuiteOptions {
   bool update = false;                ///< write golden snapshots instead of comparing
   std::optional<std::uint64_t> seed;  ///< for all properties, instead of their own
+  std::int64_t times = 1;             ///< each property holds on so many times as many workloads
   Limits limits;                      ///< each case, and each hook, has its own budget of instructions
 };
 

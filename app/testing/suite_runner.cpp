@@ -271,7 +271,7 @@ SuiteResult run_suite(const std::string& path, const TestOptions& options) {
   SuiteResult result;
   result.file = path;
   try {
-    Suite suite(path, {options.update, options.seed, options.limits});
+    Suite suite(path, {options.update, options.seed, options.times, options.limits});
     for (std::size_t i = 0; i != suite.size(); ++i) {
       if (matches_filter(suite.name(i), options.filter)) result.cases.push_back(suite.run(i));
       else ++result.filtered_out;

@@ -33,6 +33,7 @@ struct TestOptions {
   bool update = false;             ///< write golden snapshots instead of comparing
   std::string junit;               ///< file for the results as JUnit XML; "": none
   std::optional<std::uint64_t> seed;  ///< for all properties, instead of their own
+  std::int64_t times = 1;             ///< each property holds on so many times as many workloads
   bool colour = false;
   bool verbose = false;  ///< name each case, and show what those that passed printed
   Limits limits;         ///< of each suite; the instructions of each case

@@ -14,7 +14,7 @@ constexpr NodeShare kWholeNode = 1'000'000;
 
 /// The part of a node that the request has: of its cores or of its GPUs, whichever is more. One that asks for neither
 /// has the least that there is, so that a node's energy always belongs to some job.
-NodeShare share_of(const Request* r, const NodeKind& kind) {
+NodeShare node_share(const Request* r, const NodeKind& kind) {
   if (r == nullptr || r->exclusive) return kWholeNode;
   const NodeShare cores = r->cores * kWholeNode / kind.core_share();
   const NodeShare gpus =
@@ -123,7 +123,7 @@ class Division {
       Node& node = at(n);
       Side& s = side(node, stay);
       if (s.jobs++ == 0 && !stay.paused) node.busy_since = t;
-      s.shares += share_of(stay.request, kinds_->kinds[node.kind]);
+      s.shares += node_share(stay.request, kinds_->kinds[node.kind]);
       before.push_back(s.drawn);
     });
   }
@@ -134,7 +134,7 @@ class Division {
       draw(n, t);
       Node& node = at(n);
       Side& s = side(node, stay);
-      const NodeShare share = share_of(stay.request, kinds_->kinds[node.kind]);
+      const NodeShare share = node_share(stay.request, kinds_->kinds[node.kind]);
       if (has_watts_) result_.joules[j] += (s.drawn - stay.before[i++]) * static_cast<double>(share);
       if (gpu_watts_ > 0 && !stay.paused) {
         const double gpus = gpus_of(stay.request, kinds_->kinds[node.kind]) * up_seconds(node, stay.since, t);

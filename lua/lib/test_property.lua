@@ -198,20 +198,20 @@ return function(engine)
   end
 
   local function check(settings, body)
-    local seed = engine.seed() or settings.seed
-    engine.tell(("%d runs, seed %d"):format(settings.runs, seed))
+    local seed, runs = engine.seed() or settings.seed, settings.runs * engine.times()
+    engine.tell(("%d runs, seed %d"):format(runs, seed))
     local function fails(workload)
       local fine, problem = pcall(body, copy_workload(workload))
       -- A mistake in what simulate was given is none of the workload's.
       if not fine and (engine.skipping() or engine.is_bad_input(problem)) then error(problem, 0) end
       return not fine
     end
-    for run = 1, settings.runs do
+    for run = 1, runs do
       local workload = draw(settings, seed, run)
       if fails(workload) then
         local smallest, tries = shrink(workload, fails)
         engine.note(("for this workload (run %d of %d with seed %d; %d jobs shrunk to %d in %d tries):\n"):format(run,
-          settings.runs, seed, #workload.jobs, #smallest.jobs, tries) .. show.workload(smallest))
+          runs, seed, #workload.jobs, #smallest.jobs, tries) .. show.workload(smallest))
         body(copy_workload(smallest))  -- unprotected, so that the failure comes out with its place
         engine.fail("the property failed on this workload, and then held: it depends on more than the workload")
       end

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ./dev bench build [PRESET...]: what a build from nothing takes, without ccache, in a folder of its own (default: first and
+# ./dev bench build [PRESET...]: what a build from nothing takes, without ccache, in a folder of its own (default: run and
 # release, which is what `./dev run` and `./dev build` make). In seconds and in CPU seconds of all compilers. Beside them a
 # calibration: one compile of a source that takes nothing from this project.
 # usage: build.sh JOBS [PRESET...]
@@ -7,7 +7,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 jobs=$1
 shift
-[ $# -gt 0 ] || set -- first release
+[ $# -gt 0 ] || set -- run release
 folder=$(mktemp -d "$root/build/from_nothing.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 TIMEFORMAT='%R %U %S'
@@ -27,13 +27,13 @@ printf '#include <regex>\nint main(int n, char** v) { return std::regex_match(v[
 measured "calibration: <regex>, c++ -O2" c++ -std=c++20 -O2 -c -o "$folder/calibration.o" "$folder/calibration.cpp"
 for preset in "$@"; do
   build=$folder/$preset
-  tests=ON targets=all
+  tests=ON target=all
   case $preset in
-    first) tests=OFF targets=coslice_run ;;
-    release) tests=OFF targets=coslice ;;
+    run) tests=OFF target=coslice_run preset=checked ;;
+    release) tests=OFF target=coslice ;;
   esac
   measured "$preset: cmake" cmake -S "$root" -B "$build" --preset "$preset" -DCOSLICE_CCACHE=OFF -DCOSLICE_TESTS=$tests
-  for target in $targets; do measured "$preset: $target" ninja -C "$build" -j "$jobs" "$target"; done
+  measured "$preset: $target" ninja -C "$build" -j "$jobs" "$target"
   echo "its longest steps, in seconds:"
   awk 'NR > 1 { printf "%8.1f  %s\n", ($2 - $1) / 1000, $4 }' "$build/.ninja_log" | sort -rn | head -n 8
 done

@@ -8,7 +8,7 @@ local policies = {
 
 for _, policy in ipairs(policies) do
   describe(policy, function()
-    property("runs every job, and breaks no rule", { jobs = 25, users = 3, runs = 40 }, function(workload)
+    property("runs every job, and breaks no rule", { jobs = 25, users = 3, runs = 12 }, function(workload)
       local run = simulate(workload, { policy = policy })
       expect(run).violates_nothing()
       expect(run).keeps_claims()

@@ -21,7 +21,7 @@ end
 
 -- Both of a pair are made by the same function, which gets a function to call in the one that shall stay Lua's.
 local function twins(name, make)
-  property(name, { workload = crowded, runs = 8 }, function(workload)
+  property(name, { workload = crowded, runs = 3 }, function(workload)
     same(workload, make(false), make(true))
   end)
 end
@@ -222,7 +222,7 @@ describe("vetoes that read tables of the policy's are those of Lua:", function()
     return workload
   end
   for _, backfill in ipairs { "easy", "none" } do
-    property("few kinds of jobs, " .. backfill, { workload = few_kinds, runs = 12 }, function(workload)
+    property("few kinds of jobs, " .. backfill, { workload = few_kinds, runs = 5 }, function(workload)
       local function limited(slow)
         local held, full = {}, 7
         local rule = function(job) return (held[job.user] or 0) + job.nodes <= full end

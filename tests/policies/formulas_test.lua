@@ -78,7 +78,7 @@ describe("with each way of backfilling", function()
   local names = table.keys(scores)
   table.move({ "fairshare", "multifactor" }, 1, 2, #names + 1, names)
   for _, name in ipairs(names) do
-    property(name .. " breaks no rule", { runs = 10, jobs = 30, users = 3 }, function(workload)
+    property(name .. " breaks no rule", { runs = 4, jobs = 30, users = 3 }, function(workload)
       for _, backfill in ipairs { "none", "easy", "conservative" } do
         expect(simulate(workload, { policy = name, params = { backfill = backfill } })).violates_nothing()
       end

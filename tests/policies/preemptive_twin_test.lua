@@ -214,7 +214,7 @@ for _, how in ipairs { "requeue", "checkpoint", "kill" } do
       local params = { how = how, rank = rank, min_run = times[1], grace = times[2], urgent_queue = urgent,
                        checkpoint_cost = how == "checkpoint" and 2 or 0, restart_cost = how == "checkpoint" and 1 or 0 }
       property(("%s, %s, after %d s, grace %d s"):format(how, rank, times[1], times[2]),
-        { workload = random_workload, runs = 40 }, function(workload)
+        { workload = random_workload, runs = 12 }, function(workload)
           local ran = simulate(workload, { policy = { name = "preemptive", params = params } })
           local twin = Twin.new(workload, params):run()
           local starts, ends, expected_starts, expected_ends = {}, {}, {}, {}

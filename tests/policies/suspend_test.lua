@@ -144,7 +144,7 @@ describe("random workloads", function()
     return ran
   end
 
-  property("lose no work", { runs = 400, nodes = 6 }, function(workload)
+  property("lose no work", { runs = 100, nodes = 6 }, function(workload)
     local ran = run(workload)
     local suspended = 0
     for _, j in ipairs(ran.jobs) do
@@ -156,7 +156,7 @@ describe("random workloads", function()
     if suspended > 0 then expect(ran.summary.preemptions.suspended_time).near(suspended, 1e-6) end
   end)
 
-  property("go on after failures", { runs = 400, nodes = 6 }, function(workload)
+  property("go on after failures", { runs = 100, nodes = 6 }, function(workload)
     local planned = {}
     for at = 5, 200, 13 do
       planned[#planned + 1] = { nodes = tostring(at % 6), kind = at % 2 == 0 and "drain" or "failure", from = at,

@@ -252,18 +252,18 @@ describe("random workloads, of whose jobs each third stands still in turn,", fun
     if suspended > 0 then expect(ran.summary.preemptions.suspended_time).near(suspended, 1e-6) end
   end
 
-  property("lose no work", { runs = 200, nodes = 6 }, function(workload)
+  property("lose no work", { runs = 60, nodes = 6 }, function(workload)
     check(simulate { machine = workload.machine, jobs = workload.jobs, policy = turns() })
   end)
 
-  property("on nodes that they share lose no work", { runs = 200, nodes = 3 }, function(workload)
+  property("on nodes that they share lose no work", { runs = 60, nodes = 3 }, function(workload)
     for i, j in ipairs(workload.jobs) do j.request = { cores = 1 + (i * 5 + j.nodes) % 4, memory = 100 * (i % 3) } end
     check(simulate { jobs = workload.jobs, policy = turns(),
       machine = { nodes = { { name = "n", count = 3, cores = 4, memory = 500 } },
         partitions = { { name = "p", oversubscribe = 2, oversubscribe_all = true } } } })
   end)
 
-  property("go on after failures", { runs = 200, nodes = 6 }, function(workload)
+  property("go on after failures", { runs = 60, nodes = 6 }, function(workload)
     local planned = {}
     for i = 1, 3 do table.insert(planned, { nodes = "1-2", kind = "failure", from = 20 * i, length = 5 }) end
     local ran = simulate { machine = workload.machine, jobs = workload.jobs, policy = turns(),
@@ -294,7 +294,7 @@ describe("random workloads, of whose jobs each third stands still in turn,", fun
   end)
 
   property("have no numbers where none of them may share, and move nothing",
-    { runs = 100, nodes = 3 }, function(workload)
+    { runs = 30, nodes = 3 }, function(workload)
     for i, j in ipairs(workload.jobs) do j.request = { cores = 1 + (i * 5 + j.nodes) % 4, partition = "p" } end
     local function starts(other)
       return simulate { jobs = workload.jobs, policy = "conservative",

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The same bytes from every build, in separate processes, and with a libm without FMA.
-# usage: determinism.sh FOLDER-OF-BUILDS   (release, debug, clang, asan: those that are there; 77 if only one is)
+# usage: determinism.sh FOLDER-OF-BUILDS   (release, checked, asan, debug, clang: those that are there; 77 if only one is)
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -56,7 +56,7 @@ for tunables in glibc.cpu.hwcaps=-FMA,-AVX2_Usable,-FMA4 glibc.cpu.hwcaps=-FMA,-
   GLIBC_TUNABLES=$tunables results "$builds/release/coslice" "$work/$tunables"
   compare "$tunables"
 done
-for build in debug clang asan; do
+for build in checked asan debug clang; do
   [ -x "$builds/$build/coslice" ] || continue
   others=$((others + 1))
   results "$builds/$build/coslice" "$work/$build"

@@ -12,7 +12,7 @@ namespace {
 
 struct TestFlags {
   std::vector<std::string> paths;
-  std::optional<std::string> filter, jobs, junit, seed;
+  std::optional<std::string> filter, jobs, junit, seed, times;
   bool update = false, verbose = false;
 };
 
@@ -24,6 +24,7 @@ int test(const TestFlags& flags) {
   options.update = flags.update;
   options.junit = flags.junit.value_or("");
   if (flags.seed) options.seed = static_cast<std::uint64_t>(whole_number("--seed", *flags.seed, 0, INT64_MAX));
+  if (flags.times) options.times = whole_number("--times", *flags.times, 1, 1'000'000);
   options.colour = wants_colour(stdout);
   options.verbose = flags.verbose;
   const TestReport report = run_suites(options, [](std::string_view text) {
@@ -62,6 +63,7 @@ Command test_command() {
       flag("--update", f.update, "Writes golden files instead of comparing with them."),
       value("--junit", "FILE", f.junit, "Writes the results as JUnit XML, too.", {Completion::kFiles, {"xml"}}),
       value("--seed", "N", f.seed, "Seed of all random workloads, instead of each property's own."),
+      value("--times", "N", f.times, "Each property holds on N times as many random workloads (default: 1)."),
       flag("-v,--verbose", f.verbose, "Names each case, and shows what those that passed printed."),
   };
   c.run = [flags] { return test(*flags); };

@@ -19,8 +19,10 @@ if [ $# -eq 0 ]; then
     python3 -S "$here/random_trace.py" "$seed" > "$scratch/random$seed.swf"
     set -- "$@" "$scratch/random$seed.swf"
   done
-  for trace in golden/syn5k traces/KTH-SP2-1996-2 traces/NASA-iPSC-1993-3.1-cln traces/SDSC-SP2-1998_first5K \
-               traces/LANL-CM5-1994-4.1-cln_first155 traces/lublin_ref_typed_seed1; do
+  real="golden/syn5k traces/SDSC-SP2-1998_first5K traces/LANL-CM5-1994-4.1-cln_first155 traces/lublin_ref_typed_seed1"
+  # Each day without those of tens of thousands of jobs.
+  [ -z "${COSLICE_CASES-}" ] || real="$real traces/KTH-SP2-1996-2 traces/NASA-iPSC-1993-3.1-cln"
+  for trace in $real; do
     if [ -e "$shared/$trace.swf.gz" ]; then set -- "$@" "$shared/$trace.swf.gz"
     else echo "skipped: $trace.swf.gz is not here"; fi
   done

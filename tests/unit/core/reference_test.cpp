@@ -27,7 +27,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-std::vector<std::string> meta_lines() {
+std::vector<std::string> read_meta_lines() {
   std::vector<std::string> lines;
   std::set<std::string> files;
   for (const auto& f : std::filesystem::directory_iterator(COSLICE_SOURCE "/lua/meta")) files.insert(f.path().string());
@@ -35,6 +35,11 @@ std::vector<std::string> meta_lines() {
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);) lines.push_back(line);
   }
+  return lines;
+}
+
+const std::vector<std::string>& meta_lines() {
+  static const std::vector<std::string> lines = read_meta_lines();
   return lines;
 }
 
@@ -49,7 +54,8 @@ Names all_matches(const std::string& text, const std::string& pattern) {
 /// Functions "function PREFIXname(" of the definitions.
 Names documented_functions(const std::string& prefix) {
   Names names;
-  for (const std::string& line : meta_lines()) names.merge(all_matches(line, "^function " + prefix + "([a-z_]+)\\("));
+  for (const std::string& line : meta_lines())
+    if (line.rfind("function ", 0) == 0) names.merge(all_matches(line, "^function " + prefix + "([a-z_]+)\\("));
   return names;
 }
 
@@ -57,9 +63,11 @@ Names documented_functions(const std::string& prefix) {
 Names documented_fields(const std::string& of) {
   Names names;
   bool inside = false;
+  static const std::regex heads("---@class coslice\\.([A-Za-z]+)(?:: coslice\\.([A-Za-z]+))?");
   for (const std::string& line : meta_lines()) {
+    if (line.rfind("---@", 0) != 0) continue;
     std::smatch head;
-    if (std::regex_match(line, head, std::regex("---@class coslice\\.([A-Za-z]+)(?:: coslice\\.([A-Za-z]+))?"))) {
+    if (std::regex_match(line, head, heads)) {
       inside = head[1] == of;
       if (inside && head[2].matched) names.merge(documented_fields(head[2]));
     } else if (line.rfind("---@class ", 0) == 0) {
@@ -74,11 +82,10 @@ Names documented_fields(const std::string& of) {
 /// Names in the table of lua/meta/library.lua: "pairs", "table.keys".
 Names documented_globals() {
   Names names;
+  static const std::regex rows("---\\| (globals|`(?:coroutine|math|string|table|utf8|random)`) \\|(.*)\\|");
   for (const std::string& line : meta_lines()) {
     std::smatch row;
-    if (!std::regex_match(line, row,
-                          std::regex("---\\| (globals|`(?:coroutine|math|string|table|utf8|random)`) \\|(.*)\\|")))
-      continue;
+    if (line.rfind("---|", 0) != 0 || !std::regex_match(line, row, rows)) continue;
     if (row[2].str().find("`, `") == std::string::npos) continue;  // of the table of differences
     const std::string library = row[1] == "globals" ? "" : row[1].str().substr(1, row[1].str().size() - 2);
     if (!library.empty()) names.insert(library);

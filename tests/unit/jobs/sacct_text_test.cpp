@@ -57,7 +57,7 @@ std::string texts_row(const std::string& id, const std::string& name, const std:
 
 TEST_CASE("sacct: every printable character in every free text comes back", "[convert]") {
   std::mt19937 random(20260504);
-  for (int i = 0; i != 300; ++i) {
+  for (int i = 0; i != 100; ++i) {
     DumpWriter writer([&](std::size_t n) { return static_cast<std::size_t>(random() % n); });
     const WrittenDump dump = writer.write(12);
     CAPTURE(i, dump.text);

@@ -130,7 +130,7 @@ TEST_CASE("a hook that is only called inside of another one counts as reached", 
   schedule = function(view) view:start_in_order() end,
   started = function() end, ended = function() end }
 )");
-  for (const std::string& missed : checked(policy, 64).missed)
+  for (const std::string& missed : checked(policy, 24).missed)
     CHECK(missed.find("a call of the hook") == std::string::npos);
 }
 
@@ -235,7 +235,7 @@ TEST_CASE("a mistake that shows only where nodes differ is found, made small, an
   CheckOptions options;
   options.policy = path;
   options.equal_nodes = true;
-  options.cases = 300;
+  options.cases = 400;
   CHECK_FALSE(check::check(options).counterexample);
 }
 

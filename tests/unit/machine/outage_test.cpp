@@ -361,7 +361,7 @@ std::string trouble(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("failing nodes second by second", "[outages]") {
-  for (std::uint64_t seed = 0; seed != 1000; ++seed) REQUIRE(trouble(seed) == "");
+  for (std::uint64_t seed = 0; seed != 300; ++seed) REQUIRE(trouble(seed) == "");
 }
 
 TEST_CASE("failing nodes second by second, at length", "[.][at_length][outages]") {
@@ -410,7 +410,7 @@ std::string trouble_with_parts(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("nodes fail on which several jobs run", "[outages]") {
-  for (std::uint64_t seed = 0; seed != 1000; ++seed) REQUIRE(trouble_with_parts(seed) == "");
+  for (std::uint64_t seed = 0; seed != 300; ++seed) REQUIRE(trouble_with_parts(seed) == "");
 }
 
 TEST_CASE("nodes fail on which several jobs run, at length", "[.][at_length][outages]") {

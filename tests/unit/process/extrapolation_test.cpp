@@ -126,8 +126,7 @@ TEST_CASE("measured rates stay within the bound that they state: Tables 3 to 6",
 }
 
 TEST_CASE("measured rates stay within their bound when 50 jobs arrive", "[process]") {
-  for (const auto& [which, longest_gap] :
-       {std::pair{0, 40.0}, {1, 40.0}, {2, 40.0}, {1, 30.0}, {2, 30.0}, {1, 60.0}, {2, 60.0}}) {
+  for (const auto& [which, longest_gap] : {std::pair{0, 40.0}, {1, 40.0}, {2, 30.0}, {2, 60.0}}) {
     CAPTURE(which, longest_gap);
     const Scene scene = arriving(50, longest_gap);
     const Run exact = simulate(scene, *policy(which, 6), ProcessPath::kClosed);

@@ -152,7 +152,7 @@ TEST_CASE("no job is started that would not end before maintenance", "[process]"
 TEST_CASE("on random scenes with outages none is lost, and closed forms end when the events do", "[process]") {
   RandomStream random(142, "outages");
   int interrupted = 0;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 25; ++round) {
     Scene scene = random_scene(random);
     for (ProcessJob& j : scene.jobs) j.estimate = ms(static_cast<double>(random.uniform_int(10, 4000)));
     const std::int32_t machine = (scene.processors + 1) / 2;

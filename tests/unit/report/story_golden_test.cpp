@@ -84,10 +84,11 @@ void check_scenarios(std::size_t most, const std::vector<std::string>& but = {})
 
 }  // namespace
 
-// The scenarios left out take seconds, one of them half a minute; those like them (colocation, gpu_groups,
-// two_applications) are here.
+// The scenarios left out take seconds; those like them (colocation, estimates, gpu_groups, groups, two_applications)
+// are here.
 TEST_CASE("jobs of the shipped scenarios have stories", "[story]") {
-  check_scenarios(12, {"gpu_site_processes", "many_on_a_node", "node_gain"});
+  check_scenarios(12, {"compare_policies", "fairshare", "gpu_site_groups", "gpu_site_processes", "gpu_site_slices",
+                       "many_on_a_node", "many_on_a_node_groups", "node_gain"});
 }
 
 TEST_CASE("every job of every shipped scenario has a story", "[.][every_job]") { check_scenarios(SIZE_MAX); }
