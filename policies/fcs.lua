@@ -63,6 +63,11 @@ return {
       doc = "Whether a process that fills a gap loses the processor as soon as an F or DC process is ready, or at the "
         .. "end of its quantum: how far F processes are prioritized over all others is not said.",
     },
+    own_preempts = {
+      default = false,
+      doc = "Whether an F process takes the processor at once in its own slot, or when the quantum of the process "
+        .. "there is over: Algorithm 1 only says that it is prioritized.",
+    },
     packing = { default = "lowest", choices = { "lowest", "buddy" }, doc = "Which free columns of a row a job gets." },
   },
   backfill = "easy",
@@ -77,6 +82,7 @@ return {
         gaps = params.gaps and { "CS" } or nil,
         gaps_yield = params.gaps and params.gaps_yield or nil,
         own_first = own_first,
+        own_preempts = own_first and params.own_preempts or nil,
       }
     end
     return {

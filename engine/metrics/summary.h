@@ -122,7 +122,7 @@ std::size_t class_of(Duration runtime, const std::vector<JobClass>& classes);
 double bounded_slowdown(const RunResult& result, JobIndex j, Duration bound);
 
 /// Returns R / max(T, b) of a job that ran to an end, with R and T as in bounded_slowdown(). (Relative response time:
-/// Sodan 2005; Esbaugh 2010, Chapter 6.)
+/// Esbaugh & Sodan 2007; Esbaugh 2010, Chapter 6.)
 double relative_response_time(const RunResult& result, JobIndex j, Duration bound);
 
 /// Returns R / RunResult::ran(), what Batsim calls slowdown in its summary and stretch in its job list. At least 1.

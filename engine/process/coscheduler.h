@@ -38,6 +38,9 @@ struct SlotMode {
   /// quantum is over.
   bool gaps_yield = false;
   bool own_first = false;  ///< the slot's own process goes before all others
+  /// Whether it also takes the processor at once from the process there, when it becomes ready and when its slot
+  /// begins; else it does when the quantum is over. Only with own_first.
+  bool own_preempts = false;
 };
 
 /// A process as a policy sees it: FCS's measurements (Frachtenberg et al. 2005, Table 1).

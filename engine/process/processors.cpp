@@ -220,6 +220,8 @@ void Processors::take_mode(Processor& c, ModeId mode) {
   const SlotMode& m = rules_.modes[mode];
   c.mode = mode;
   c.gaps_yield = m.gaps_yield;
+  c.own_preempts = !m.exclusive && m.own_first && m.own_preempts;
+  c.claims = c.gaps_yield || c.own_preempts;
   c.gap_classes = !m.exclusive && !m.fills_gaps.empty();
   c.spin = or_unknown(m.spin);
   c.quantum = or_unknown(m.quantum);
@@ -239,7 +241,7 @@ int Processors::rank_of(const Processor& c, ProcessId p) const {
   const SlotMode& m = mode_of(c);
   const ClassId cls = process(p).cls;
   if (m.exclusive ? p != c.own : !m.priority.empty() && m.priority[cls] < 0) return Seat::kMayNot;
-  if (m.own_first && p == c.own) return -1;
+  if (m.own_first && p == c.own) return Seat::kOwnFirst;
   if (!m.fills_gaps.empty() && m.fills_gaps[cls]) return Seat::kFillsGap;
   return m.priority.empty() ? 0 : m.priority[cls];
 }
@@ -502,7 +504,7 @@ void Processors::schedule(std::int32_t processor) {
   if (c.running == kNoProcess) return tree_.set(processor, rival_from(c, Seat::kMayNot - 1));
   const Process& p = process(c.running);
   Ns next = next_of_running(p);
-  if (c.gaps_yield) {
+  if (c.claims) {
     next = std::min({next, c.quantum_end, claim_on(c)});
   } else if (c.quantum_end < next) {
     const Ns rival = rival_from(c, seats_[p.seat].rank);
@@ -566,7 +568,7 @@ void Processors::woken(Process& p) {
     if (seat.rank != Seat::kMayNot) tree_.lower(p.processor, p.wake);
     return;
   }
-  if (c.gaps_yield) return schedule(p.processor);
+  if (c.claims) return schedule(p.processor);
   const bool later = tree_.time_of(p.processor) <= std::max(p.wake, c.quantum_end);
   if (!later && seat.rank <= seats_[process(c.running).seat].rank)
     tree_.lower(p.processor, quantum_end_from(c, p.wake));

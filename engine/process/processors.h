@@ -185,6 +185,7 @@ struct Process : ProcessMessages, ProcessBurst, ProcessMeasures, ProcessPlan {
 /// A row of a processor, as its local scheduler sees it: what it looks at for each decision, apart from all the rest.
 struct Seat {
   static constexpr std::int32_t kMayNot = INT32_MAX;
+  static constexpr std::int32_t kOwnFirst = -1;           ///< the rank of the slot's own process, where it goes first
   static constexpr std::int32_t kFillsGap = kMayNot - 1;  ///< the rank of who runs where no other can
   /// its place in the FIFO; kUnknown while it is blocked for an unknown time, or no process is here
   Ns ready_since = kUnknown;
@@ -216,7 +217,9 @@ struct Processor {
   ProcessId last = kNoProcess;  ///< whose working set is in the cache
   ProcessId own = kNoProcess;   ///< of this slot
   ModeId mode = 0;
-  bool gaps_yield = false;   ///< of the mode, as are spin, quantum and dispatch_cost
+  bool gaps_yield = false;  ///< of the mode, as are own_preempts, spin, quantum and dispatch_cost
+  bool own_preempts = false;
+  bool claims = false;       ///< either of them
   bool equals = true;        ///< whether all processes there are of the same rank, and may run
   bool gap_classes = false;  ///< whether processes of some classes are suspended in this mode while they do not run
   Ns quantum_end = kUnknown;
@@ -385,13 +388,15 @@ class Processors {
   Ns quantum_end_from(const Processor& c, Ns time) const;
   void pass_quanta(Processor& c, Ns time);
   Ns rival_from(const Processor& c, std::int32_t rank) const;
-  /// Returns from when on another process may take the processor from the one that fills a gap there; kUnknown: none is
-  /// known.
+  /// Returns from when on another process may take the processor from the one that runs there: any from one that
+  /// fills a gap, the slot's own from any, as the mode says; kUnknown: none is known.
   Ns claim_on(const Processor& c) const {
-    if (c.running == kNoProcess || seats_[process(c.running).seat].rank != Seat::kFillsGap) return kUnknown;
-    return rival_from(c, Seat::kFillsGap - 1);
+    if (c.running == kNoProcess) return kUnknown;
+    const std::int32_t rank = seats_[process(c.running).seat].rank;
+    if (c.gaps_yield && rank == Seat::kFillsGap) return rival_from(c, Seat::kFillsGap - 1);
+    return c.own_preempts && rank > Seat::kOwnFirst ? rival_from(c, Seat::kOwnFirst) : kUnknown;
   }
-  Ns claimed_from(const Processor& c) const { return c.gaps_yield ? claim_on(c) : kUnknown; }
+  Ns claimed_from(const Processor& c) const { return c.claims ? claim_on(c) : kUnknown; }
   void start(Processor& c, ProcessId p, Ns now, Ns cost);
   void stop(Processor& c, Ns now);
   void count_blocked(Processor& c, Ns now, bool from_now_on);

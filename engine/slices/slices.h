@@ -1,5 +1,5 @@
 // Coarse-grain time slices: each interval is divided among classes of jobs; in a slice the jobs of its class run, and
-// others where they delay no job. (Scojo-PECT: Sodan 2005, Esbaugh 2010, Chapters 3 and 4.)
+// others where they delay no job. (Scojo-PECT: Esbaugh & Sodan 2007, Esbaugh 2010, Chapters 3 and 4.)
 #pragma once
 
 #include <algorithm>

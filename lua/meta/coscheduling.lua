@@ -26,6 +26,7 @@
 ---@field gaps? string[] run = "all": classes that may run where no other process is ready. Such a process counts as suspended while it does not run.
 ---@field gaps_yield? boolean run = "all": a process that becomes ready takes the processor at once from one that fills a gap, not only when its quantum is over (default false).
 ---@field own_first? boolean run = "all": the slot's own process goes before all others.
+---@field own_preempts? boolean With own_first: it takes the processor at once, when it becomes ready and when its slot begins, not only when the quantum of the process there is over (default false).
 
 ---A process, while a function is called: the same table serves for all. Names are those of Frachtenberg, Feitelson,
 ---Petrini and Fernandez (2005), Table 1.

@@ -71,6 +71,7 @@ const std::vector<Key<ModeSpec>>& mode_keys() {
       {"gaps", codec::texts<M>(MODE(gaps)), ""},
       {"gaps_yield", codec::flag<M>(MODE(mode.gaps_yield)), ""},
       {"own_first", codec::flag<M>(MODE(mode.own_first)), ""},
+      {"own_preempts", codec::flag<M>(MODE(mode.own_preempts)), ""},
   };
   return keys;
 }
@@ -83,10 +84,12 @@ SlotMode read_mode(const Value& v, const std::string& path, const std::string& n
     if (const Value* member = v.find(field))
       fail_at(member->place, fmt::format("{} has no effect where {}", joined(path, field), where), instead);
   };
-  for (const char* field : {"quantum", "dispatch", "priority", "gaps", "gaps_yield", "own_first"})
+  for (const char* field : {"quantum", "dispatch", "priority", "gaps", "gaps_yield", "own_first", "own_preempts"})
     if (s.mode.exclusive) idle(field, "only the slot's own process runs", "run = \"all\"");
   if (!s.mode.exclusive) idle("switch", "all processes run", "dispatch, or run = \"own\"");
   if (s.gaps.empty() && s.mode.gaps_yield) idle("gaps_yield", "no class fills gaps", "gaps");
+  if (s.mode.own_preempts && !s.mode.own_first)
+    idle("own_preempts", "the slot's own process does not go first", "own_first = true");
   if (s.gaps.empty()) return s.mode;
   if (s.mode.priority.empty()) s.mode.priority.assign(classes.size(), 0);
   s.mode.fills_gaps.assign(classes.size(), false);

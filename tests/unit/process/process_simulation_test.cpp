@@ -148,6 +148,30 @@ TEST_CASE("a process that fills a gap goes on to the end of its quantum, or give
   CHECK(late.ends[0] > Time{ms(1050)});
 }
 
+TEST_CASE("the slot's own process waits for the end of a quantum, or preempts the process there", "[process]") {
+  // Rank 0 of the first job computes 1 ms and waits 9 ms in each iteration; there the second job never waits.
+  class Own : public SpinBlock {
+   public:
+    explicit Own(bool preempts) : SpinBlock(2, {}) {
+      rules_.slice = ms(200);
+      SlotMode& m = rules_.modes[0];
+      m.quantum = ms(50);
+      m.dispatch_cost = Duration{0};
+      m.own_first = true;
+      m.own_preempts = preempts;
+    }
+  };
+  const Scene scene{2,
+                    {program({ms(1), ms(10)}, Pattern::kRing), program({ms(600), us(1)}, Pattern::kNone)},
+                    {job(2, 0, 10), job(2, 1, 1)}};
+  Own keeps(false), preempts(true);
+  const ProcessOutcome late = simulate(scene, keeps, ProcessPath::kExact),
+                       prompt = simulate(scene, preempts, ProcessPath::kExact);
+  // The first slot is the first job's: alone it takes 10 x (10 ms + 60 us).
+  CHECK(prompt.ends[0] <= Time{ms(102)});
+  CHECK(late.ends[0] > Time{ms(150)});
+}
+
 TEST_CASE("under a barrier every process waits for the slowest, alone", "[process]") {
   const Scene scene{3, {program({us(100), us(200), us(900)}, Pattern::kBarrier)}, {job(3, 0, 10)}};
   Batch batch;
