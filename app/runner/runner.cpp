@@ -64,7 +64,7 @@ void resolve_requests(const RecordedWorkload& recorded, const Scenario& scenario
                     path, counted(counts.gpus_lost, "job")));
   }
   if (counts.unknown != 0) {
-    warnings.push_back(fmt::format("{}: {} asked for what the machine has no name for, which is left out; the first is "
+    warnings.push_back(fmt::format("{}: {} asked for what is left out or not kept here; the first is "
                                    "job {}: {}",
                                    path, counted(counts.unknown, "job"), job_in_trace(path, counts.first_unknown),
                                    counts.what));

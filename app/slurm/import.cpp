@@ -399,7 +399,7 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   site.partitions = NumbersOfNames(jobs.names, "partition", false);
   note_what_never_is(site, out.page);
   note_losses(jobs.losses, out.page);
-  if (const std::string text = jobs.het_jobs.text(); !text.empty())
+  if (const std::string text = jobs.het_jobs.text_before_joining(); !text.empty())
     out.page.costs(text.substr(0, text.find(": ")), text.substr(text.find(": ") + 2));
   note_clocks(jobs, out.page);
   note_missing_columns(jobs, files, out.page);

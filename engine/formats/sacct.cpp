@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/time.h"
+#include "formats/het_jobs.h"
 #include "formats/sacct_columns.h"
 #include "formats/sacct_rows.h"
 #include "formats/slurm_fields.h"
@@ -135,6 +136,7 @@ class SacctReader {
     const std::int64_t origin = entries_.front().submit / kNsPerSecond;
     require_history(entries_.front().submit, entries_.back().submit);
     join_preempted_runs();
+    join_components();
     Workload& w = recorded_.workload;
     w.name = workload_name_of(file_);
     w.records = records_;
@@ -180,6 +182,7 @@ class SacctReader {
       12, "depends on a job that does not precede it in the dump: the dependency is ignored"};
   static constexpr NoteCounts::Kind kUncertain{
       13, "the delimiter is in one of several texts, which may be another one than is taken"};
+  static constexpr NoteCounts::Kind kComponent{15, "a component of a heterogeneous job: one job with the others"};
   static constexpr NoteCounts::Kind kEarlyStart{
       14, "started before it was submitted (a change of the clocks, or clocks that differ): how long it waited is not "
           "known; make the dump with TZ=UTC, or with times that say their zone"};
@@ -594,11 +597,73 @@ class SacctReader {
       if (e.preempted) stopped.emplace(e.site_id, i);
     }
     if (stopped.empty() && std::ranges::find(joined, true) == joined.end()) return;
+    remove(joined);
+    std::ranges::stable_sort(entries_, {}, &SacctEntry::submit);
+  }
+
+  void remove(const std::vector<bool>& gone) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i != entries_.size(); ++i)
-      if (!joined[i] && kept++ != i) entries_[kept - 1] = std::move(entries_[i]);
+      if (!gone[i] && kept++ != i) entries_[kept - 1] = std::move(entries_[i]);
     entries_.resize(kept);
-    std::ranges::stable_sort(entries_, {}, &SacctEntry::submit);
+  }
+
+  /// Components of a heterogeneous job that have nodes of one kind are one job with the nodes of all: so they start
+  /// together, as Slurm has it.
+  void join_components() {
+    std::map<std::pair<std::string, std::int64_t>, std::vector<std::size_t>> all;  // by submission
+    for (std::size_t i = 0; i != entries_.size(); ++i)
+      if (const std::string_view id = het_job_of(entries_[i].site_id); !id.empty())
+        all[{std::string(id), entries_[i].submit}].push_back(i);
+    std::vector<bool> joined(entries_.size(), false);
+    for (auto& [submission, components] : all) {
+      std::ranges::sort(components, {}, [&](std::size_t i) { return component_of(entries_[i]); });
+      if (components.size() < 2 || !join(submission.first, components)) continue;
+      for (std::size_t k = 1; k != components.size(); ++k) joined[components[k]] = true;
+    }
+    if (std::ranges::find(joined, true) != joined.end()) remove(joined);
+  }
+
+  static std::int64_t component_of(const SacctEntry& e) {
+    return parse_number<std::int64_t>(std::string_view(e.site_id).substr(e.site_id.find('+') + 1)).value_or(-1);
+  }
+
+  /// Makes the first of these entries the job of all. Returns whether that can be.
+  bool join(const std::string& id, const std::vector<std::size_t>& components) {
+    std::vector<const RecordedRequest*> asked;
+    std::int64_t size = 0;
+    SacctEntry& whole = entries_[components.front()];
+    for (const std::size_t i : components) {
+      const SacctEntry& e = entries_[i];
+      asked.push_back(&recorded_.requests[static_cast<std::size_t>(e.job.request)]);
+      size += e.job.size;
+      if ((e.withdrawn < 0) != (whole.withdrawn < 0)) return false;
+    }
+    const std::optional<RecordedRequest> request = joined_request(asked);
+    if (!request || size > std::numeric_limits<std::int32_t>::max()) return false;
+    for (const std::size_t i : components) {
+      const SacctEntry& e = entries_[i];
+      if (&e != &whole) note(kComponent);
+      if (&e != &whole && !e.nodes.empty()) whole.nodes += (whole.nodes.empty() ? "" : ",") + e.nodes;
+      whole.wait = std::max(whole.wait, e.wait);
+      whole.eligible = std::max(whole.eligible, e.eligible);
+      whole.held |= e.held;
+      whole.withdrawn = std::max(whole.withdrawn, e.withdrawn);
+      whole.job.runtime = std::max(whole.job.runtime, e.job.runtime);
+      whole.job.limit = std::max(whole.job.limit, e.job.limit);
+      if (whole.job.status == 1) whole.job.status = e.job.status;
+    }
+    whole.job.size = static_cast<std::int32_t>(size);
+    whole.site_id = id;
+    if (const auto number = parse_number<std::int64_t>(id);
+        number && *number < kLargestJobNumber && seen_.insert(*number).second) {
+      whole.job.id = *number;
+      whole.numbered = true;
+      largest_ = std::max(largest_, *number);
+    }
+    whole.job.request = static_cast<RequestId>(recorded_.requests.size());
+    recorded_.requests.push_back(*request);
+    return true;
   }
 
   /// Arrays, what jobs waited for, and when those that waited for nothing recorded became eligible.
@@ -756,21 +821,6 @@ class SacctSurveyor::Impl {
   /// When a user had its first job in a group, and in which line.
   std::map<std::pair<std::int32_t, std::int32_t>, std::pair<std::int64_t, std::int64_t>> first_of_;
 };
-
-void HetJobCounts::add(std::string_view site_id) {
-  const std::size_t plus = site_id.find('+');
-  if (plus == 0 || plus == site_id.npos) return;
-  ++components_;
-  seen_.emplace(site_id.substr(0, plus));
-}
-
-std::string HetJobCounts::text() const {
-  if (components_ == 0) return "";
-  return fmt::format("{} heterogeneous {} of {} components in all ({}+0 ...): Slurm starts the components of one "
-                     "together or not at all; "
-                     "here each is a job by itself, and they may start apart",
-                     jobs(), jobs() == 1 ? "job" : "jobs", components_, *std::ranges::min_element(seen_));
-}
 
 SacctSurveyor::SacctSurveyor(std::string file, SkippedLines* skipped, std::function<void(std::string_view)> copy)
     : impl_(std::make_unique<Impl>(std::move(file), skipped, std::move(copy))) {}

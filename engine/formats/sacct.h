@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/het_jobs.h"
 #include "formats/recorded.h"
 #include "formats/trace_file.h"
 
@@ -37,6 +38,9 @@ enum class SlurmArrival { kSubmitted, kEligible };
 ///
 /// A job comes at the instant in the column Begin, which a dump may have instead of Eligible: as with
 /// SlurmArrival::kEligible.
+///
+/// Components of a heterogeneous job (JobID 1234+0) that have nodes of one kind are one job, 1234, with the nodes of
+/// all (formats/het_jobs.h).
 ///
 /// An element of an array (JobID 1234_7) says so in the attribute `array`, with the limit of its array where that is
 /// known (SacctArrayLimits); what a job waited for is its attribute `depends`.
@@ -84,21 +88,6 @@ struct SacctLosses {
   std::int64_t not_ended = 0;      ///< left out: they ran or waited when the dump was made
   std::int64_t preempted = 0;      ///< runs
   std::int64_t requeued = 0;       ///< runs that ended by a failure of a node, or were requeued by hand
-};
-
-/// Counts the submissions that have several components: heterogeneous jobs, "123+0" and "123+1".
-class HetJobCounts {
- public:
-  /// Notes the id of a job as the site writes it.
-  void add(std::string_view site_id);
-  std::int64_t jobs() const { return static_cast<std::int64_t>(seen_.size()); }
-  std::int64_t components() const { return components_; }
-  /// Returns what that means for a simulation, one sentence; "" if there are none.
-  std::string text() const;
-
- private:
-  std::unordered_set<std::string> seen_;
-  std::int64_t components_ = 0;
 };
 
 /// What the jobs of a dump have in common. parse_sacct gives the same names the same numbers.

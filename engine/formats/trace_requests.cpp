@@ -224,13 +224,20 @@ class Resolved {
     }
   }
 
+  /// Slurm's "[a|b]" asks for nodes that all have the same of these.
   void add_features() {
-    if (recorded_.features.empty()) return;
+    if (recorded_.features.empty() || recorded_.features == "(null)") return;
+    std::string text = recorded_.features;
+    std::ranges::replace(text, '[', '(');
+    std::ranges::replace(text, ']', ')');
     try {
-      request.features = parse_features(recorded_.features, layout_.features, {});
+      request.features = parse_features(text, layout_.features, {});
     } catch (const InputError& e) {
-      miss(e.diagnostic().problem);
+      return miss(e.diagnostic().problem);
     }
+    if (text != recorded_.features && request.nodes > 1 && request.features.size() > 1)
+      miss(fmt::format("'{}' asks for nodes that have the same feature, and here one may have another than the next",
+                       recorded_.features));
   }
 
   void add_licences() {

@@ -102,8 +102,9 @@ struct RecordedRequestCounts {
 
 /// Turns these requests into those of that machine; a job's request is an index of these until then. Amounts are spread
 /// evenly over a job's nodes, rounded up. Names are those of the layout; of GPU types upper and lower case are the
-/// same. What the machine has no name for is left out of the request. Jobs of which it is not recorded what they had
-/// get their nodes as `nodes` says. On a machine that names no kinds jobs ask for no more than their processes.
+/// same. What the machine has no name for is left out of the request, and of the features "[a|b]" each node may have
+/// another one. Jobs of which it is not recorded what they had get their nodes as `nodes` says. On a machine that names
+/// no kinds jobs ask for no more than their processes.
 RecordedRequestCounts resolve_recorded_requests(const std::vector<RecordedRequest>& recorded, Workload& workload,
                                                 const MachineSpec& machine, const TraceNodes& nodes);
 

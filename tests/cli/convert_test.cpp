@@ -243,12 +243,44 @@ TEST_CASE("bad lines are left out alike by all commands that read jobs", "[conve
   CHECK(batsim.err.find("good.json: has a format of which no lines can be left out") != std::string::npos);
 }
 
+// The machine has four nodes of four cores, and the job before leaves two: one component alone would not wait.
+TEST_CASE("components of a heterogeneous job that ask for nodes of one kind start together", "[convert]") {
+  const Program coslice;
+  const std::string head =
+      "JobID|JobIDRaw|User|Partition|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit|AllocTRES|"
+      "NodeList|SubmitLine\n";
+  const auto row = [](const std::string& ids, const std::string& submit, const std::string& times,
+                      const std::string& nodes, const std::string& cpus, const std::string& list) {
+    return ids + "|eve|p|2026-05-04T" + submit + "|2026-05-04T" + times + "|01:00:00|COMPLETED|" + nodes + "|" + cpus +
+           "|01:00:00|cpu=" + cpus + ",mem=" + cpus + "G,node=" + nodes + "|" + list + "|sbatch -n1 : -n8 a.sh\n";
+  };
+  const std::string at_once = "08:00:00|2026-05-04T09:00:00", behind = "09:00:00|2026-05-04T10:00:00";
+  coslice.folder.write("jobs.sacct", head + row("20|20", "08:00:00", at_once, "2", "8", "n[1-2]") +
+                                         row("21+1|22", "08:10:00", behind, "2", "8", "n[2-3]") +
+                                         row("21+0|21", "08:10:00", behind, "1", "2", "n1") +
+                                         row("23|23", "08:20:00", "08:20:00|2026-05-04T09:20:00", "1", "4", "n4"));
+  coslice.folder.write("m.toml", "[[machine.nodes]]\nname = \"n\"\ncount = 4\ncores = 4\nmemory = 16000\n"
+                                 "[[machine.partitions]]\nname = \"p\"\nnodes = [\"n\"]\n"
+                                 "[workload]\ntrace = \"jobs.sacct\"\n[policy]\nname = \"easy\"\n");
+  const Said run = coslice("run m.toml -q --out r");
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  const std::string jobs = coslice.folder.read("r/jobs.csv");
+  INFO(jobs);
+  CHECK(jobs.find("\n21,") != std::string::npos);
+  CHECK(jobs.find("\n22,") == std::string::npos);
+  CHECK(run.err.find("heterogeneous") == std::string::npos);
+  CHECK_THAT(coslice("explain r 21").out, Catch::Contains("3 nodes"));
+  coslice("convert jobs.sacct -o a.swf");
+  CHECK_THAT(coslice.folder.read("a.swf"), Catch::Contains("21 600 3000 3600 10 "));
+}
+
 TEST_CASE("components of heterogeneous jobs are said to be jobs of their own", "[convert]") {
   const Program coslice;
-  std::string text = "JobID|User|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit\n";
+  std::string text = "JobID|User|Partition|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit\n";
   for (const char* id : {"7", "8+0", "8+1", "8+2", "9+0", "9+1"})
-    text += std::string(id) +
-            "|eve|2026-05-04T08:00:00|2026-05-04T08:10:00|2026-05-04T09:10:00|01:00:00|COMPLETED|1|4|02:00:00\n";
+    text += std::string(id) + "|eve|" + (id[1] == '\0' ? "p" : std::string("p") + id[2]) +
+            "|2026-05-04T08:00:00|2026-05-04T08:10:00|2026-05-04T09:10:00|01:00:00|COMPLETED|1|4|02:00:00\n";
   coslice.folder.write("jobs.sacct", text);
   const std::string words = "2 heterogeneous jobs of 5 components in all (8+0 ...)";
   const Said run = coslice("run jobs.sacct --nodes 64 -q");
@@ -295,9 +327,8 @@ TEST_CASE("a dump of sacct as the trace of a machine with GPUs asks for what is 
   CHECK(jobs.find(",gpu,fast2,2,8192,3,fast2:0-2\n") != std::string::npos);
   CHECK(jobs.find(",cpu,thin[1-2],4,4096,none,none\n") != std::string::npos);
   CHECK(jobs.find(",cpu,thin1,2,1024,none,none\n") != std::string::npos);  // shares the node: so it was on record
-  CHECK(said.err.find(
-            "1 job asked for what the machine has no name for, which is left out; the first is job 14 (line 5): "
-            "no kind of node has the feature 'big'") != std::string::npos);
+  CHECK(said.err.find("1 job asked for what is left out or not kept here; the first is job 14 (line 5): "
+                      "no kind of node has the feature 'big'") != std::string::npos);
   CHECK(said.err.find("1 job can never run on this machine and is left out; the first is job 15 (line 6): asks for 9 "
                       "GPUs on a node") != std::string::npos);
   CHECK(said.err.find("1 job names a partition that the machine does not have") != std::string::npos);

@@ -138,13 +138,20 @@ TEST_CASE("any text may stand in any field of a queue", "[forecast_queue]") {
   CHECK(forecast_of(coslice, "c.json", queue("\\\\u007c", "|||||||||")) == plain);
 }
 
-TEST_CASE("components in a queue are said to be jobs of their own", "[forecast_queue]") {
+TEST_CASE("components in a queue are one job, or are said to be jobs of their own", "[forecast_queue]") {
   const Program coslice;
   make_site(coslice);
-  coslice.folder.write("q.txt",
-                       "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n"
-                       "601+0|ann|batch|PENDING|2026-03-12T08:20:00|N/A|02:00:00|1|1||Resources\n"
-                       "601+1|ann|batch|PENDING|2026-03-12T08:20:00|N/A|02:00:00|1|1||Resources\n");
+  const std::string head =
+      "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON|FEATURES\n";
+  const std::string first = "601+0|ann|batch|PENDING|2026-03-12T08:20:00|N/A|02:00:00|1|1||Resources|\n";
+  const std::string second = "601+1|ann|batch|PENDING|2026-03-12T08:20:00|N/A|02:00:00|1|1||Resources|";
+  coslice.folder.write("q.txt", head + first + second + "\n");
+  const Said together = coslice("forecast . --queue q.txt" + kAsk);
+  INFO(together.err << together.out);
+  CHECK(together.status == 0);
+  CHECK_THAT(together.out, Contains("601") && !Contains("601+"));
+  CHECK_THAT(together.err, !Contains("heterogeneous"));
+  coslice.folder.write("q.txt", head + first + second + "other\n");
   const Said said = coslice("forecast . --queue q.txt" + kAsk);
   CHECK(said.status == 0);
   CHECK_THAT(said.err, Contains("1 heterogeneous job of 2 components in all (601+0 ...)"));

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/time.h"
+#include "formats/het_jobs.h"
 #include "formats/sacct.h"
 #include "formats/sacct_columns.h"
 #include "formats/slurm_fields.h"
@@ -319,8 +320,15 @@ AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario
     without_limit += job.limit ? 0 : 1;
     without_submission += job.submit ? 0 : 1;
     for (const std::string& id : ids_of(job)) {
-      out.jobs[numbers[id]] = known_of(job, out.now, origin);
-      out.places[numbers[id]] = i;
+      auto at = numbers.find(id);
+      if (at == numbers.end()) at = numbers.find(std::string(het_job_of(id)));
+      if (at == numbers.end()) continue;
+      const KnownJob known = known_of(job, out.now, origin);
+      out.places.emplace(at->second, i);
+      // Components of a heterogeneous job may be one here.
+      const auto [there, is_new] = out.jobs.emplace(at->second, known);
+      if (!is_new && !known.nodes.empty())
+        there->second.nodes += (there->second.nodes.empty() ? "" : ",") + known.nodes;
     }
   }
   if (without_limit != 0)

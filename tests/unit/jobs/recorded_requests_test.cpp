@@ -97,7 +97,17 @@ TEST_CASE("names that the machine does not have are left out and counted", "[res
   CHECK(resolved(asked, &counts).features.empty());
   CHECK(counts.unknown == 1);
   CHECK(counts.first_unknown == 5);
-  CHECK_THAT(counts.what, Catch::Contains("'[rack1|rack2]' is not an expression of features"));
+  CHECK(counts.what == "no kind of node has the feature 'rack1'");
+  asked.features = "[ib|old]";
+  CHECK(resolved(asked, &counts).features.size() == 2);
+  CHECK(counts.unknown == 0);
+  asked.cpus = asked.nodes = 2;
+  CHECK(resolved(asked, &counts).features.size() == 2);
+  CHECK_THAT(counts.what, Catch::Contains("'[ib|old]' asks for nodes that have the same feature"));
+  asked.features = "(null)";
+  CHECK(resolved(asked, &counts).features.empty());
+  CHECK(counts.unknown == 0);
+  asked.cpus = asked.nodes = 1;
   asked.features = "", asked.gpus = 1, asked.gpu_types = {"h100"}, asked.partition = "night";
   CHECK(resolved(asked, &counts).gpu_types.empty());
   CHECK(counts.what == "no kind of node has GPUs of type 'h100'");
