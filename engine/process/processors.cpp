@@ -597,6 +597,8 @@ void Processors::complete_wait(Process& p, Ns when) {
 bool Processors::has_processors(const ProcessGroup& g) const {
   if (g.live != g.size || process(g.first).pattern == Pattern::kNone) return false;
   for (const Process& p : members(g)) {
+    // Some are at the limit of the job already: when the last one is, is an event between.
+    if (p.iterations != process(g.first).iterations) return false;
     const Processor& c = processor(p.processor);
     const SlotMode& m = mode_of(c);
     if (c.running != p.self || !m.exclusive || m.spin != kForever || m.quantum != kForever) return false;

@@ -337,3 +337,32 @@ describe("processes on GPUs", function()
     expect(figures.gpus_with_jobs).at_most(1)
   end)
 end)
+
+-- While the processes of job 5 reached their limit one after the other, job 6 came: those of job 5 that were beyond it
+-- already were taken on to the next event, behind the end of their job.
+describe("jobs that are killed at their limit", function()
+  local function account(path)
+    local jobs = {
+      job{submit=0, nodes=1, runtime=1, program="coarse"},
+      job{submit=0, nodes=1, runtime=1, program="fine"},
+      job{submit=0, nodes=1, runtime=1, program="coarse"},
+      job{submit=0, nodes=2, runtime=1, program="fine"},
+      job{submit=0, nodes=3, runtime=4, limit=2, program="fine"},
+      job{submit=2, nodes=1, runtime=3, limit=2, program="coarse"},
+    }
+    local run = simulate {
+      policy = "batch", machine = { nodes = 4, processors = 4 }, seed = 388, jobs = jobs,
+      processes = {
+        path = path,
+        programs = { { name = "fine", compute = 0.02 }, { name = "coarse", compute = { 0.25, 0.5 } } },
+      },
+    }
+    return run.summary.processes
+  end
+  it("have the same account in closed form as event by event", function()
+    local exact, closed = account("exact"), account("closed")
+    for _, part in ipairs { "computing", "polling", "switching", "idle" } do
+      expect(closed[part]).near(exact[part], 1e-9)
+    end
+  end)
+end)
