@@ -188,7 +188,8 @@ void find_late(std::vector<JobPair>& pairs) {
 }  // namespace
 
 const ScheduledJob* ScheduleRecord::find(const std::string& id, const std::string& site_id) const {
-  for (const std::string& key : {site_id, id}) {
+  // A list of starts may have the components of a heterogeneous job, which is one here; they start together.
+  for (const std::string& key : {site_id, id, (site_id.empty() ? id : site_id) + "+0"}) {
     const auto found = key.empty() ? jobs.end() : jobs.find(key);
     if (found == jobs.end()) continue;
     const std::string& known = found->second.site_id;
