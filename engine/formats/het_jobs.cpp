@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ bool same_each(std::int64_t a, std::int64_t of_a, std::int64_t b, std::int64_t o
 bool are_of_one_kind(const RecordedRequest& a, const RecordedRequest& b) {
   if (a.nodes <= 0 || b.nodes <= 0 || a.allocated != b.allocated) return false;
   if (a.partition != b.partition || a.features != b.features || a.exclusive != b.exclusive ||
-      a.oversubscribe != b.oversubscribe || a.licences != b.licences)
+      a.oversubscribe != b.oversubscribe)
     return false;
   if (a.gpu_types != b.gpu_types || !same_each(a.gpus, a.nodes, b.gpus, b.nodes)) return false;
   return same_each(a.memory_kb, a.nodes, b.memory_kb, b.nodes) || same_each(a.memory_kb, a.cpus, b.memory_kb, b.cpus);
@@ -35,6 +36,7 @@ std::optional<RecordedRequest> joined_request(const std::vector<const RecordedRe
   RecordedRequest all = first;
   std::int64_t nodes = 0, unit = 0, most = 0;
   all.cpus = all.asked_cpus = all.memory_kb = all.gpus = 0;
+  std::map<std::string, std::int64_t> licences;
   for (const RecordedRequest* r : components) {
     if (!are_of_one_kind(first, *r)) return {};
     nodes += r->nodes;
@@ -42,12 +44,14 @@ std::optional<RecordedRequest> joined_request(const std::vector<const RecordedRe
     all.asked_cpus += r->asked_cpus;
     all.memory_kb += r->memory_kb;
     all.gpus += r->gpus;
+    for (const auto& [name, count] : r->licences) licences[name] += count;
     const std::int64_t each = (r->cpus + r->nodes - 1) / r->nodes;
     unit = std::gcd(unit, each);
     most = std::max(most, each);
   }
   if (nodes > std::numeric_limits<std::int32_t>::max()) return {};
   all.nodes = static_cast<std::int32_t>(nodes);
+  all.licences.assign(licences.begin(), licences.end());
   all.spread.reset();  // the command line is that of all components
   if (most * nodes != all.cpus && all.gpus == 0 && unit > 0)
     all.spread = RecordedSpread{unit, most, all.nodes, all.nodes};

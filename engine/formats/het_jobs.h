@@ -16,8 +16,8 @@ namespace coslice {
 std::string_view het_job_of(std::string_view site_id);
 
 /// Returns the request of one job that has the nodes of all these components. There is none where their nodes are not
-/// of one kind: other partitions, features, licences or GPUs, or other memory of each node and of each CPU. Nodes may
-/// have other numbers of CPUs (RecordedRequest::spread).
+/// of one kind: other partitions, features or GPUs, or other memory of each node and of each CPU. Nodes may have other
+/// numbers of CPUs (RecordedRequest::spread); licences add up.
 std::optional<RecordedRequest> joined_request(const std::vector<const RecordedRequest*>& components);
 
 /// Counts the submissions that have several components, each of which is a job by itself here.

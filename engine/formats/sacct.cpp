@@ -631,19 +631,22 @@ class SacctReader {
   /// Makes the first of these entries the job of all. Returns whether that can be.
   bool join(const std::string& id, const std::vector<std::size_t>& components) {
     std::vector<const RecordedRequest*> asked;
-    std::int64_t size = 0;
+    std::int64_t size = 0, numbered_anew = 0;
+    std::string key = "components";
     SacctEntry& whole = entries_[components.front()];
     for (const std::size_t i : components) {
       const SacctEntry& e = entries_[i];
       asked.push_back(&recorded_.requests[static_cast<std::size_t>(e.job.request)]);
       size += e.job.size;
+      numbered_anew += e.numbered ? 0 : 1;
+      key += fmt::format("|{}", e.job.request);
       if ((e.withdrawn < 0) != (whole.withdrawn < 0)) return false;
     }
     const std::optional<RecordedRequest> request = joined_request(asked);
     if (!request || size > std::numeric_limits<std::int32_t>::max()) return false;
+    notes_.note(kComponent, 0, std::ssize(components) - 1);
     for (const std::size_t i : components) {
       const SacctEntry& e = entries_[i];
-      if (&e != &whole) note(kComponent);
       if (&e != &whole && !e.nodes.empty()) whole.nodes += (whole.nodes.empty() ? "" : ",") + e.nodes;
       whole.wait = std::max(whole.wait, e.wait);
       whole.eligible = std::max(whole.eligible, e.eligible);
@@ -661,8 +664,11 @@ class SacctReader {
       whole.numbered = true;
       largest_ = std::max(largest_, *number);
     }
-    whole.job.request = static_cast<RequestId>(recorded_.requests.size());
-    recorded_.requests.push_back(*request);
+    notes_.note(kNumbered, 0, (whole.numbered ? 0 : 1) - numbered_anew);
+    const auto [at, is_new] =
+        request_by_key_.try_emplace(std::move(key), static_cast<RequestId>(recorded_.requests.size()));
+    if (is_new) recorded_.requests.push_back(*request);
+    whole.job.request = at->second;
     return true;
   }
 

@@ -180,7 +180,7 @@ TEST_CASE("sacct: jobs of arrays and requeued ones get numbers, all keep the sit
   const RecordedWorkload r = of({"3_0", "3_1", "17", "3", "3", "4+0", "4+1", "3_1.batch", "4+1.extern"});
   CHECK(numbers(r) == Numbers{18, 19, 17, 3, 20, 4});
   CHECK(r.site_ids == std::vector<std::string>{"3_0", "3_1", "17", "3", "3", "4"});
-  CHECK(noted(r.workload, "numbered anew") == 5);
+  CHECK(noted(r.workload, "numbered anew") == 3);
   CHECK(noted(r.workload, "a step") == 2);
   CHECK(sacct_text(r).find("\n3_1|a|||||2026") == std::string::npos);  // JobName x is known
   CHECK(sacct_text(r).find("\n3_1|a||||x||2026") != std::string::npos);
