@@ -37,4 +37,11 @@ inline CaseRange cases_at_length(std::uint64_t first, std::uint64_t count) {
   return {from, from + number("COSLICE_CASES", count)};
 }
 
+/// How many rounds a test takes: so many each day, and as many times more as COSLICE_TIMES says (the tag `times`).
+template <class N>
+N rounds(N each_day) {
+  const char* const times = std::getenv("COSLICE_TIMES");
+  return times == nullptr ? each_day : each_day * static_cast<N>(std::strtoull(times, nullptr, 10));
+}
+
 }  // namespace coslice::test

@@ -3,7 +3,7 @@
 #
 #   compare.sh PROGRAM [TRACE...]     default: random small traces, and real ones where they are at hand
 #
-# COSLICE_CASES says how many random traces. COSLICE_SHARED names the folder of the real traces. Exit status: 0 equal, 1 not, 77 nothing could be compared.
+# COSLICE_CASES says how many random traces, and asks for the largest real ones, too. COSLICE_SHARED names the folder of the real traces. Exit status: 0 equal, 1 not, 77 nothing could be compared.
 set -eu
 program=$(realpath "$1")
 shift

@@ -1,4 +1,5 @@
 // What is left on nodes over time, against a list of what is held that is summed up for each question.
+#include "case_range.h"
 #include "catch.h"
 
 #include "availability/node_timelines.h"
@@ -155,15 +156,15 @@ void compare(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("what is left on nodes over time is what a list of all that is held says", "[timelines]") {
-  for (std::uint64_t seed = 1; seed != 100; ++seed) {
+TEST_CASE("what is left on nodes over time is what a list of all that is held says", "[timelines][times]") {
+  for (std::uint64_t seed = 1; seed != test::rounds(std::uint64_t{100}); ++seed) {
     CAPTURE(seed);
     compare(seed);
   }
 }
 
-TEST_CASE("many windows taken at once are the same as one by one", "[timelines]") {
-  for (std::uint64_t seed = 1; seed != 60; ++seed) {
+TEST_CASE("many windows taken at once are the same as one by one", "[timelines][times]") {
+  for (std::uint64_t seed = 1; seed != test::rounds(std::uint64_t{60}); ++seed) {
     CAPTURE(seed);
     Dice dice(seed);
     const auto layout = cases::random_layout(dice);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "case_range.h"
 #include "catch.h"
 #include "core/error.h"
 #include "formats/sacct.h"
@@ -55,9 +56,9 @@ std::string texts_row(const std::string& id, const std::string& name, const std:
 
 }  // namespace
 
-TEST_CASE("sacct: every printable character in every free text comes back", "[convert]") {
+TEST_CASE("sacct: every printable character in every free text comes back", "[convert][times]") {
   std::mt19937 random(20260504);
-  for (int i = 0; i != 100; ++i) {
+  for (int i = 0; i != test::rounds(100); ++i) {
     DumpWriter writer([&](std::size_t n) { return static_cast<std::size_t>(random() % n); });
     const WrittenDump dump = writer.write(12);
     CAPTURE(i, dump.text);

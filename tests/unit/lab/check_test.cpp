@@ -1,6 +1,7 @@
 // coslice check: what it finds, and that it makes it small.
 #include "lab/check/check.h"
 
+#include "case_range.h"
 #include "catch.h"
 #include "core/error.h"
 #include "lab/check/shrink.h"
@@ -130,7 +131,7 @@ TEST_CASE("a hook that is only called inside of another one counts as reached", 
   schedule = function(view) view:start_in_order() end,
   started = function() end, ended = function() end }
 )");
-  for (const std::string& missed : checked(policy, 24).missed)
+  for (const std::string& missed : checked(policy, test::rounds(std::int64_t{24})).missed)
     CHECK(missed.find("a call of the hook") == std::string::npos);
 }
 
@@ -146,7 +147,7 @@ TEST_CASE("what is found does not depend on the number of threads", "[check]") {
   CHECK(checked(path, 500, 2, 2).counterexample->smallest.seed >= 1);
 }
 
-TEST_CASE("policies of every kind that come with coslice hold what they claim", "[check]") {
+TEST_CASE("policies of every kind that come with coslice hold what they claim", "[check][times]") {
   for (const char* policy :
        {"fcfs", "easy", "conservative", "easy_sjbf", "predicted", "sjf", "wfp3", "multifactor", "relaxed",
         "user_limits", "scojo_pect", "glomarc_ts", "glomarc_ssp", "lomarc", "lomarc_r", "lomarc_ac", "gang", "fcs"}) {

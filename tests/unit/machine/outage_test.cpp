@@ -365,7 +365,7 @@ TEST_CASE("failing nodes second by second", "[outages]") {
 }
 
 TEST_CASE("failing nodes second by second, at length", "[.][at_length][outages]") {
-  for (const std::uint64_t seed : test::cases_at_length(1000, 200'000)) REQUIRE(trouble(seed) == "");
+  for (const std::uint64_t seed : test::cases_at_length(300, 200'700)) REQUIRE(trouble(seed) == "");
 }
 
 namespace {
@@ -414,7 +414,7 @@ TEST_CASE("nodes fail on which several jobs run", "[outages]") {
 }
 
 TEST_CASE("nodes fail on which several jobs run, at length", "[.][at_length][outages]") {
-  for (const std::uint64_t seed : test::cases_at_length(1000, 200'000)) REQUIRE(trouble_with_parts(seed) == "");
+  for (const std::uint64_t seed : test::cases_at_length(300, 200'700)) REQUIRE(trouble_with_parts(seed) == "");
 }
 
 }  // namespace outage_test

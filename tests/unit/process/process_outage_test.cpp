@@ -1,4 +1,5 @@
 // Nodes that fail, are drained or in maintenance, where processes share processors.
+#include "case_range.h"
 #include "catch.h"
 
 #include <map>
@@ -149,10 +150,10 @@ TEST_CASE("no job is started that would not end before maintenance", "[process]"
   CHECK(run(scene, outages, gang).starts[0] == s(2));  // believed to take twice as long: neither fits before
 }
 
-TEST_CASE("on random scenes with outages none is lost, and closed forms end when the events do", "[process]") {
+TEST_CASE("on random scenes with outages none is lost, and closed forms end when the events do", "[process][times]") {
   RandomStream random(142, "outages");
   int interrupted = 0;
-  for (int round = 0; round < 25; ++round) {
+  for (int round = 0; round < test::rounds(25); ++round) {
     Scene scene = random_scene(random);
     for (ProcessJob& j : scene.jobs) j.estimate = ms(static_cast<double>(random.uniform_int(10, 4000)));
     const std::int32_t machine = (scene.processors + 1) / 2;

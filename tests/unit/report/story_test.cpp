@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "case_range.h"
 #include "observe/job_action_log.h"
 #include "observe/story_recorder.h"
 #include "report/explain/story_text.h"
@@ -84,10 +85,10 @@ Told tell(const Workload& w, int nodes, const QueueSchedulerOptions& options, co
 
 }  // namespace
 
-TEST_CASE("every job of random runs has one reason to start and a story without gaps", "[story]") {
+TEST_CASE("every job of random runs has one reason to start and a story without gaps", "[story][times]") {
   const std::vector<QueueSchedulerOptions> all = {
       fcfs(), easy(), easy(2), easy(1, 1), conservative(), conservative(CompressOrder::kReservedStart)};
-  for (unsigned seed = 1; seed <= 8; ++seed) {
+  for (unsigned seed = 1; seed <= test::rounds(8U); ++seed) {
     const Workload w = random_workload(seed, 30, 8);
     for (const QueueSchedulerOptions& options : all) {
       for (const EventOrder order : {EventOrder::kEndsFirst, EventOrder::kSubmissionsFirst}) {
@@ -102,8 +103,8 @@ TEST_CASE("every job of random runs has one reason to start and a story without 
   }
 }
 
-TEST_CASE("under first come, first served no job is passed; conservative reservations hold", "[story]") {
-  for (unsigned seed = 1; seed <= 20; ++seed) {
+TEST_CASE("under first come, first served no job is passed; conservative reservations hold", "[story][times]") {
+  for (unsigned seed = 1; seed <= test::rounds(20U); ++seed) {
     const Workload w = random_workload(seed, 30, 8);
     for (const JobStory& s : tell(w, 8, fcfs()).stories) CHECK(s.passings.empty());
     for (const JobStory& s : tell(w, 8, conservative()).stories) {
@@ -118,7 +119,7 @@ TEST_CASE("under first come, first served no job is passed; conservative reserva
 
 TEST_CASE("what held a job is the reason that says so", "[story]") {
   // A job that had enough nodes and did not start would have delayed another, under backfilling of any kind.
-  for (unsigned seed = 1; seed <= 25; ++seed) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
     const Workload w = random_workload(seed, 30, 8);
     for (const QueueSchedulerOptions& options : {easy(), easy(3), conservative()}) {
       for (const JobStory& s : tell(w, 8, options).stories)

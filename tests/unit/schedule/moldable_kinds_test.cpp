@@ -336,15 +336,16 @@ TEST_CASE("random moldable jobs where nodes differ, fail and are reserved",
 }
 
 TEST_CASE("random moldable jobs beside which others are slower, and with placements that decline nodes",
-          "[workflow][property]") {
+          "[workflow][property][times]") {
   SeenSizes seen;
-  for (std::uint64_t seed = 0; seed != 150; ++seed) REQUIRE(wrong_sizes(seed, seen, true) == "");
+  for (std::uint64_t seed = 0; seed != test::rounds(std::uint64_t{150}); ++seed)
+    REQUIRE(wrong_sizes(seed, seen, true) == "");
   CHECK(seen.other > 180);
 }
 
 TEST_CASE("random moldable jobs where nodes differ, at length", "[.][at_length][workflow]") {
   SeenSizes seen;
-  for (const std::uint64_t seed : test::cases_at_length(600, 10'000)) REQUIRE(wrong_sizes(seed, seen) == "");
+  for (const std::uint64_t seed : test::cases_at_length(250, 10'350)) REQUIRE(wrong_sizes(seed, seen) == "");
 }
 
 }  // namespace moldable_kinds_test

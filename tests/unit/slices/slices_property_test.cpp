@@ -165,8 +165,8 @@ bool holds(unsigned seed, const std::vector<std::string>& complaints) {
 }  // namespace
 
 TEST_CASE("under slices no reservation is broken, no work lost, no node held twice, and every job ends",
-          "[slices][property]") {
-  for (unsigned seed = 1; seed <= 1500; ++seed) {
+          "[slices][property][times]") {
+  for (unsigned seed = 1; seed <= rounds(1500U); ++seed) {
     const Case c(seed);
     PromiseWatch promises(c.w);
     if (!holds(seed, c.run({}, {&promises}).violations) || !holds(seed, promises.complaints)) return;
@@ -243,9 +243,9 @@ TEST_CASE("under slices nodes fail and are drained, at length", "[.][at_length][
   }
 }
 
-TEST_CASE("memory is never overfull, and every job loads and pays what it must", "[slices][memory][property]") {
+TEST_CASE("memory is never overfull, and every job loads and pays what it must", "[slices][memory][property][times]") {
   SliceCounts seen;
-  for (unsigned seed = 1; seed <= 800; ++seed) {
+  for (unsigned seed = 1; seed <= rounds(800U); ++seed) {
     Case c(seed);
     draw_memory(c.draw, seed, c.options);
     MemoryTwin twin(c.nodes, kFullLoad, c.options.swap_charge, [seed](JobIndex j) { return need_of(seed, j); });
