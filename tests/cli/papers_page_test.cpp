@@ -192,7 +192,8 @@ end } } })");
     CHECK(said.status == 2);
     return said.err;
   };
-  CHECK_THAT(complaint("\"met\"", "\"superb\""), Contains("edited.json: mine, A, q: there is no verdict 'superb'"));
+  CHECK_THAT(complaint("\"met\"", "\"superb\""),
+             Contains("rows[1].verdict is \"superb\"; expected \"met\", \"missed\","));
   CHECK_THAT(complaint("\"met\"", "\"missed\""), Contains("mine, A, q: is called missed"));
   CHECK_THAT(complaint("\"missed\"", "\"met\""), Contains("mine, A, far: is called met"));
   CHECK_THAT(complaint("\"obtained\":5.0", "\"obtained\":11.0"), Contains("mine, A, q: is called met"));

@@ -216,13 +216,14 @@ TEST_CASE("what is no kept forecast is refused with file and line", "[cli]") {
   const Kept kept;
   const std::string anew = "expected what `coslice forecast --out` writes; make it anew with `coslice forecast SITE "
                            "--queue FILE --out FILE`";
+  const std::string written = "expected what `coslice forecast --out` writes; ";
   kept.coslice.folder.write("state.json", kept.state.substr(0, kept.state.size() / 2));
   kept.refused("", "is not JSON, or is cut off; " + anew);
   kept.coslice.folder.write("state.json", kept.state.substr(0, kept.state.size() / 2));
   CHECK_THAT(kept.coslice(kAsk).err, Catch::Matchers::StartsWith("coslice: error: state.json:"));
   kept.coslice.folder.write("state.json", "");
   kept.refused("", "state.json:1: is not JSON, or is cut off; " + anew);
-  kept.change("\"ann\",\"acc", "\"ann\";\"acc");
+  kept.change("\"ann\",\"wi", "\"ann\";\"wi");
   kept.refused("", "state.json:2: is not JSON");
   kept.change("forecast 1", "forecast 2");
   kept.refused("", "state.json: is of the format 'coslice forecast 2'; expected 'coslice forecast 1', which this "
@@ -232,21 +233,26 @@ TEST_CASE("what is no kept forecast is refused with file and line", "[cli]") {
   kept.coslice.folder.write("state.json", "[1, 2]\n");
   kept.refused("", "state.json: is not a kept forecast: ");
   kept.change("\"median\"", "\"mediam\"");
-  kept.refused("", "state.json: job 1 of its list: key 'median' not found; " + anew);
+  kept.refused("", "state.json: is not a kept forecast: unknown key 'jobs[1].mediam'; " + written +
+                       "did you mean 'median'?");
   kept.change("\"waiting\"", "\"wating\"");
-  kept.refused("", "state.json: job 1 of its list: there is no state 'wating'");
+  kept.refused("",
+               "jobs[1].state is \"wating\"; expected \"waiting\", \"held\" or \"running\"; did you mean 'waiting'?");
   kept.change("\"id\":\"104\"", "\"id\":104");
-  kept.refused("", "state.json: job 2 of its list: type must be string, but is number");
+  kept.refused("", "jobs[2].id is 104; expected a text in quotes; make it anew");
+  kept.change("\"nodes\"", "\"nodez\"");
+  kept.refused("", "unknown key 'jobs[1].nodez'");
   kept.change("\"valid\":900", "\"valid\":\"long\"");
-  kept.refused("", "state.json: is not a kept forecast: 'valid' is not a whole number; " + anew);
+  kept.refused("",
+               "state.json: is not a kept forecast: valid is \"long\"; expected a whole number from 0 to 6000000000");
   for (const char* wrong : {"99999999999", "18446744073709551615", "-99999999999"}) {
     kept.change("\"queue\":1773304200", std::string("\"queue\":") + wrong);
-    kept.refused("", "state.json: is not a kept forecast: 'queue' is out of range; " + anew);
+    kept.refused("", "state.json: is not a kept forecast: queue is ");
   }
-  kept.change("\"median\":1", "\"median\":1e300,\"m\":1");
-  kept.refused("", "state.json: job 1 of its list: 'median' is not a whole number; " + anew);
+  kept.change("\"median\":1", "\"median\":1e300,\"nodes\":1");
+  kept.refused("", "state.json: is not a kept forecast: jobs[1].median is 1e+300; expected a whole number from");
   kept.change("\"jobs\":[", "\"jobs\":null,\"other\":[");
-  kept.refused("", "state.json: is not a kept forecast: 'jobs' is not a list; " + anew);
+  kept.refused("", "state.json: is not a kept forecast: jobs is ");
   CHECK_THAT(kept.coslice("forecast --from stat.json").err,
              Contains("stat.json") && Contains("did you mean") && Contains("state.json"));
   CHECK(kept.coslice("forecast --from .").status == 2);

@@ -54,7 +54,7 @@ void make_folder(const fs::path& folder) {
 std::vector<PaperRecord> read_record(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) throw InputError({file, 0, "cannot be read", "a record.json beside a page of papers"});
-  return record_from_json({std::istreambuf_iterator<char>(in), {}}, file);
+  return papers_of_record({std::istreambuf_iterator<char>(in), {}}, file);
 }
 
 /// Files of the pages that were there before, if they were such pages. Nothing else in that folder is touched.
@@ -84,8 +84,8 @@ void check_papers_page(const std::string& file, const std::vector<PaperFolder>& 
 /// record.json.
 void write_papers_page(const std::string& file, const std::vector<PaperRecord>& papers) {
   const fs::path path(file), folder = path.parent_path() / path.stem();
-  const std::string record = record_json(papers);
-  const std::vector<PaperRecord> rounded = record_from_json(record, file);
+  const std::string record = record_of_papers(papers);
+  const std::vector<PaperRecord> rounded = papers_of_record(record, file);
   PageTexts texts;
   if (!papers.empty()) texts.frame = page_frame(find_paper(papers.front().paper));
   texts.folder = path.stem().string();

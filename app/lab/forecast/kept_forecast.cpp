@@ -1,141 +1,103 @@
 #include "lab/forecast/kept_forecast.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <string_view>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "core/error.h"
+#include "lab/record_json.h"
+#include "output/summary_json.h"
 
 namespace coslice {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
-constexpr std::string_view kKind = "coslice forecast ", kFormat = "coslice forecast 1";
-constexpr const char* kExpected = "what `coslice forecast --out` writes";
-constexpr const char* kMakeAnew = "make it anew with `coslice forecast SITE --queue FILE --out FILE`";
+const RecordFormat kKeptFormat{"coslice forecast 1", "a kept forecast", "what `coslice forecast --out` writes",
+                           "make it anew with `coslice forecast SITE --queue FILE --out FILE`"};
 
 std::int64_t nearest_second(Duration d) { return std::llround(to_seconds(d)); }
-
-double rounded(double x) { return std::round(x * 1e4) / 1e4; }
-
-OrderedJson instant_or_null(const std::optional<std::int64_t>& t) { return t ? OrderedJson(*t) : OrderedJson(nullptr); }
-
-/// What is wrong with a value that is there.
-struct WrongValue {
-  std::string what;
-};
 
 /// What the clocks of this program can count with: about a year before 1970 to 2160; spans and counts are below it,
 /// too.
 constexpr std::int64_t kEarliest = -31'536'000, kLatest = 6'000'000'000;
 
-std::int64_t whole_in(const OrderedJson& at, const char* key, std::int64_t low = 0) {
-  const OrderedJson& v = at.at(key);
-  if (!v.is_number_integer()) throw WrongValue{fmt::format("'{}' is not a whole number", key)};
-  const bool large = v.is_number_unsigned() && v.get<std::uint64_t>() > static_cast<std::uint64_t>(kLatest);
-  if (large || v.get<std::int64_t>() < low) throw WrongValue{fmt::format("'{}' is out of range", key)};
-  return v.get<std::int64_t>();
+template <class S, class Field>
+Codec<S> instant(Field field) {
+  return codec::integer<S>(field, kEarliest, kLatest);
 }
 
-std::optional<std::int64_t> instant_in(const OrderedJson& at, const char* key) {
-  return at.at(key).is_null() ? std::nullopt : std::optional(whole_in(at, key, kEarliest));
+template <class S, class Field>
+Codec<S> count(Field field) {
+  return codec::integer<S>(field, 0, kLatest);
 }
 
-OrderedJson json_of(const KeptJob& job) {
-  OrderedJson out = {{"id", job.id},
-                     {"user", job.user},
-                     {"account", job.account},
-                     {"partition", job.partition},
-                     {"state", known_as_name(job.as)},
-                     {"reason", job.reason},
-                     {"nodes", job.nodes},
-                     {"submitted", job.submitted}};
-  if (job.as == KnownAs::kRunning) out["started"] = instant_or_null(job.started);
-  if (job.as != KnownAs::kWaiting) return out;
-  if (job.earliest) out["earliest"] = *job.earliest;
-  out["median"] = instant_or_null(job.median);
-  out["low"] = instant_or_null(job.low);
-  out["high"] = instant_or_null(job.high);
-  out["within_1h"] = rounded(job.within_hour);
-  out["today"] = rounded(job.today);
-  return out;
+constexpr std::array kStates = {KnownAs::kWaiting, KnownAs::kHeld, KnownAs::kRunning};
+
+Codec<KeptJob> state_of_job() {
+  std::vector<std::string> names;
+  for (const KnownAs as : kStates) names.emplace_back(known_as_name(as));
+  const std::string words = codec::choice_words(names);
+  return {
+      words,
+      [=](KeptJob& j, const Value& v, const std::string& p) { j.as = kStates[codec::read_choice(v, p, words, names)]; },
+      [](const KeptJob& j) { return std::optional<Value>(known_as_name(j.as)); }};
 }
 
-OrderedJson head_of(const KeptForecast& s) {
-  return {{"format", kFormat},
-          {"queue", s.queue},
-          {"made", s.made},
-          {"valid", s.valid},
-          {"horizon", s.horizon},
-          {"interval", s.interval},
-          {"calibration", {{"runs", s.runs}, {"ended", s.ended}, {"corrected_by", s.corrected_by}}}};
+Codec<KeptJob> of_running(Codec<KeptJob> c) {
+  return codec::where<KeptJob>([](const KeptJob& j) { return j.as == KnownAs::kRunning; }, std::move(c));
 }
 
-std::string line_of(const OrderedJson& json) {
-  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+Codec<KeptJob> of_waiting(Codec<KeptJob> c) {
+  return codec::where<KeptJob>([](const KeptJob& j) { return j.as == KnownAs::kWaiting; }, std::move(c));
 }
 
-KnownAs known_as_of(const std::string& name) {
-  for (const KnownAs as : {KnownAs::kWaiting, KnownAs::kHeld, KnownAs::kRunning})
-    if (name == known_as_name(as)) return as;
-  throw WrongValue{fmt::format("there is no state '{}'", name)};
-}
-
-KeptJob job_of(const OrderedJson& json) {
-  KeptJob job;
-  job.id = json.at("id");
-  job.user = json.at("user");
-  job.account = json.at("account");
-  job.partition = json.at("partition");
-  job.as = known_as_of(json.at("state"));
-  job.reason = json.at("reason");
-  job.nodes = whole_in(json, "nodes");
-  job.submitted = whole_in(json, "submitted", kEarliest);
-  if (job.as == KnownAs::kRunning) job.started = instant_in(json, "started");
-  if (job.as != KnownAs::kWaiting) return job;
-  if (json.contains("earliest")) job.earliest = instant_in(json, "earliest");
-  job.median = instant_in(json, "median");
-  job.low = instant_in(json, "low");
-  job.high = instant_in(json, "high");
-  job.within_hour = json.at("within_1h");
-  job.today = json.at("today");
-  return job;
-}
-
-/// What nlohmann says, without its own name and number: "[json.exception.type_error.302] type must be string, but is
-/// null".
-std::string said_by(const nlohmann::json::exception& e) {
-  const std::string text = e.what();
-  const auto bracket = text.find("] ");
-  return bracket == std::string::npos ? text : text.substr(bracket + 2);
-}
-
-/// Throws InputError for another kind of file, and with another message for one of another version.
-void check_format(const OrderedJson& json, const std::string& name) {
-  const std::string format = json.at("format");
-  if (format == kFormat) return;
-  if (format.rfind(kKind, 0) != 0) throw InputError({name, 0, fmt::format("is of the format '{}'", format), kExpected});
-  throw InputError({name, 0, fmt::format("is of the format '{}'", format),
-                    fmt::format("'{}', which this version of coslice writes", kFormat), kMakeAnew});
-}
-
-KeptJob job_at(const OrderedJson& jobs, std::size_t i, const std::string& name) {
-  const auto fail = [&](const std::string& problem) {
-    throw InputError({name, 0, fmt::format("job {} of its list: {}", i + 1, problem), kExpected, kMakeAnew});
+#define FIELD(member) COSLICE_FIELD(KeptJob, member)
+const std::vector<Key<KeptJob>>& job_keys() {
+  using S = KeptJob;
+  using codec::nullable, codec::number, codec::any_text;
+  static const std::vector<Key<S>> keys = {
+      {"id", any_text<S>(FIELD(id)), "", true},
+      {"user", any_text<S>(FIELD(user)), ""},
+      {"account", any_text<S>(FIELD(account)), ""},
+      {"partition", any_text<S>(FIELD(partition)), ""},
+      {"state", state_of_job(), "", true},
+      {"reason", any_text<S>(FIELD(reason)), ""},
+      {"nodes", count<S>(FIELD(nodes)), "", true},
+      {"submitted", instant<S>(FIELD(submitted)), "", true},
+      {"started", of_running(nullable(instant<S>(FIELD(started)))), ""},
+      {"earliest", of_waiting(instant<S>(FIELD(earliest))), ""},
+      {"median", of_waiting(nullable(instant<S>(FIELD(median)))), ""},
+      {"low", of_waiting(nullable(instant<S>(FIELD(low)))), ""},
+      {"high", of_waiting(nullable(instant<S>(FIELD(high)))), ""},
+      {"within_1h", of_waiting(number<S>(FIELD(within_hour))), ""},
+      {"today", of_waiting(number<S>(FIELD(today))), ""},
   };
-  try {
-    return job_of(jobs[i]);
-  } catch (const WrongValue& e) {
-    fail(e.what);
-  } catch (const nlohmann::json::exception& e) {
-    fail(said_by(e));
-  }
-  return {};
+  return keys;
 }
+#undef FIELD
+
+#define FIELD(member) COSLICE_FIELD(KeptCalibration, member)
+std::vector<Key<KeptCalibration>> calibration_keys() {
+  using S = KeptCalibration;
+  return {{"runs", count<S>(FIELD(runs)), "", true},
+          {"ended", count<S>(FIELD(ended)), "", true},
+          {"corrected_by", count<S>(FIELD(corrected_by)), "", true}};
+}
+#undef FIELD
+
+#define FIELD(member) COSLICE_FIELD(KeptForecast, member)
+const std::vector<Key<KeptForecast>>& forecast_keys() {
+  using S = KeptForecast;
+  static const std::vector<Key<S>> keys = {
+      {"queue", instant<S>(FIELD(queue)), "", true},
+      {"made", instant<S>(FIELD(made)), "", true},
+      {"valid", count<S>(FIELD(valid)), "", true},
+      {"horizon", count<S>(FIELD(horizon)), "", true},
+      {"interval", codec::real<S>(FIELD(interval), Range{0, 1}), "", true},
+      {"calibration", codec::table_of<S>(FIELD(calibration), calibration_keys()), "", true},
+      {"jobs", codec::records<S>(FIELD(jobs), job_keys()), "", true},
+  };
+  return keys;
+}
+#undef FIELD
 
 }  // namespace
 
@@ -152,9 +114,7 @@ KeptForecast state_of_forecast(const ForecastBase& base, const Forecast& f, cons
   out.queue = instant(f.state.now);
   out.horizon = nearest_second(f.options.horizon);
   out.interval = f.options.level;
-  out.runs = f.options.runs;
-  out.ended = static_cast<std::int64_t>(f.history);
-  out.corrected_by = static_cast<std::int64_t>(f.corrected_by);
+  out.calibration = {f.options.runs, static_cast<std::int64_t>(f.history), static_cast<std::int64_t>(f.corrected_by)};
   const auto kept = [&](JobIndex j) {
     const Job& job = base.workload.jobs[j];
     const KnownJob& known = f.state.jobs[j];
@@ -177,8 +137,8 @@ KeptForecast state_of_forecast(const ForecastBase& base, const Forecast& f, cons
     k.median = instant_or_none(said.median);
     k.low = instant_or_none(said.low);
     k.high = instant_or_none(said.high);
-    k.within_hour = said.within_hour;
-    k.today = said.today;
+    k.within_hour = codec::with_digits(said.within_hour, 4);
+    k.today = codec::with_digits(said.today, 4);
     out.jobs.push_back(std::move(k));
   }
   for (const KnownAs as : {KnownAs::kHeld, KnownAs::kRunning})
@@ -188,57 +148,27 @@ KeptForecast state_of_forecast(const ForecastBase& base, const Forecast& f, cons
 }
 
 std::string kept_forecast_json(const KeptForecast& state) {
-  std::string out = line_of(head_of(state));
-  out.back() = ',';
-  out += "\"jobs\":[";
-  for (std::size_t i = 0; i != state.jobs.size(); ++i) out += (i == 0 ? "\n" : ",\n") + line_of(json_of(state.jobs[i]));
-  return out + "\n]}\n";
+  return record_json(kKeptFormat, write_record(forecast_keys(), state));
 }
 
 KeptForecast kept_forecast_from_json(const std::string& text, const std::string& name) {
-  try {
-    const OrderedJson json = OrderedJson::parse(text);
-    check_format(json, name);
-    KeptForecast s;
-    s.queue = whole_in(json, "queue", kEarliest);
-    s.made = whole_in(json, "made", kEarliest);
-    s.valid = whole_in(json, "valid");
-    s.horizon = whole_in(json, "horizon");
-    s.interval = json.at("interval");
-    const OrderedJson& calibration = json.at("calibration");
-    s.runs = whole_in(calibration, "runs");
-    s.ended = whole_in(calibration, "ended");
-    s.corrected_by = whole_in(calibration, "corrected_by");
-    const OrderedJson& jobs = json.at("jobs");
-    if (!jobs.is_array()) throw WrongValue{"'jobs' is not a list"};
-    for (std::size_t i = 0; i != jobs.size(); ++i) s.jobs.push_back(job_at(jobs, i, name));
-    return s;
-  } catch (const nlohmann::json::parse_error& e) {
-    const auto to = std::min(text.size(), std::max<std::size_t>(e.byte, 1) - 1);
-    const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(to), '\n') + 1;
-    throw InputError({name, static_cast<int>(line), "is not JSON, or is cut off", kExpected, kMakeAnew});
-  } catch (const WrongValue& e) {
-    throw InputError({name, 0, fmt::format("is not a kept forecast: {}", e.what), kExpected, kMakeAnew});
-  } catch (const nlohmann::json::exception& e) {
-    throw InputError({name, 0, fmt::format("is not a kept forecast: {}", said_by(e)), kExpected, kMakeAnew});
-  }
+  return record_from_json(kKeptFormat, forecast_keys(), text, name);
 }
 
 std::string forecast_answer_json(const KeptForecast& state, const std::vector<KeptJob>& jobs, std::int64_t asked) {
-  OrderedJson out = head_of(state);
-  out.erase("format");
+  KeptForecast answer = state;
+  answer.jobs = jobs;
+  Value out = write_record(forecast_keys(), answer);
   const std::int64_t age = asked - state.queue;
-  out["asked"] = asked;
-  out["age"] = age;
-  out["old"] = age > state.valid;
-  out["jobs"] = OrderedJson::array();
-  for (const KeptJob& job : jobs) {
-    OrderedJson j = json_of(job);
-    if (job.as == KnownAs::kWaiting)
-      j["starts_in"] = job.median ? OrderedJson(std::max<std::int64_t>(*job.median - asked, 0)) : OrderedJson(nullptr);
-    out["jobs"].push_back(std::move(j));
+  out.set("asked", asked);
+  out.set("age", age);
+  out.set("old", age > state.valid);
+  for (std::size_t i = 0; i != jobs.size(); ++i) {
+    if (jobs[i].as != KnownAs::kWaiting) continue;
+    const auto starts_in = [&](std::int64_t start) { return Value(std::max<std::int64_t>(start - asked, 0)); };
+    (*out.find("jobs")->list())[i].set("starts_in", jobs[i].median ? starts_in(*jobs[i].median) : Value());
   }
-  return line_of(out) + "\n";
+  return json_from_value(out) + "\n";
 }
 
 }  // namespace coslice

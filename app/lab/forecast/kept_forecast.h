@@ -25,6 +25,14 @@ struct KeptJob {
   double within_hour = 0, today = 0;  ///< probabilities, of a waiting job, as of the queue
 };
 
+/// What the starts of a forecast come from.
+struct KeptCalibration {
+  std::int64_t runs = 0;   ///< simulations
+  std::int64_t ended = 0;  ///< ended jobs from whose run times others were drawn
+  /// earlier instants by whose forecasts starts are corrected; 0: they are as simulated
+  std::int64_t corrected_by = 0;
+};
+
 /// A whole forecast as it is kept. All instants are seconds since 1970.
 struct KeptForecast {
   std::int64_t queue = 0;    ///< when the queue was looked at
@@ -32,10 +40,7 @@ struct KeptForecast {
   std::int64_t valid = 0;    ///< for how long after `queue` it may be believed, s
   std::int64_t horizon = 0;  ///< how far after `queue` starts were looked for, s
   double interval = 0;       ///< share of the starts that lie from `low` to `high`
-  std::int64_t runs = 0;     ///< simulations
-  std::int64_t ended = 0;    ///< ended jobs from whose run times others were drawn
-  /// earlier instants by whose forecasts starts are corrected; 0: they are as simulated
-  std::int64_t corrected_by = 0;
+  KeptCalibration calibration;
   std::vector<KeptJob> jobs;  ///< waiting ones, the first to start first; then those that are held; then those that run
 };
 

@@ -150,12 +150,12 @@ std::vector<KeptJob> jobs_asked_for(const KeptForecast& state, const ForecastQue
 
 std::string forecast_answer_table(const KeptForecast& state, const std::vector<KeptJob>& jobs, std::int64_t asked,
                                   std::size_t most, bool colour) {
-  const std::string corrected = state.corrected_by == 0
+  const std::string corrected = state.calibration.corrected_by == 0
                                     ? std::string("as simulated")
-                                    : "corrected by " + counted(state.corrected_by, "earlier instant");
+                                    : "corrected by " + counted(state.calibration.corrected_by, "earlier instant");
   std::string text = fmt::format("queue of {}, {} ago; {}, {}\n", date(state.queue),
                                  human_duration(whole_seconds(std::max<std::int64_t>(asked - state.queue, 0))),
-                                 counted(state.runs, "simulation"), corrected);
+                                 counted(state.calibration.runs, "simulation"), corrected);
   Table table({{"job", false},
                {"user", false},
                {"account", false},

@@ -27,10 +27,10 @@ struct PaperRecord {
 
 /// Returns the record as JSON, one row per line. Numbers that were computed are rounded to six digits, seconds to two,
 /// so that a page is the same whether it is made of the record itself or of what was read back.
-std::string record_json(const std::vector<PaperRecord>& papers);
+std::string record_of_papers(const std::vector<PaperRecord>& papers);
 
 /// Reads the record from JSON. `name` is the name of the text in messages. Throws InputError if the text is not such a
 /// record.
-std::vector<PaperRecord> record_from_json(const std::string& text, const std::string& name);
+std::vector<PaperRecord> papers_of_record(const std::string& text, const std::string& name);
 
 }  // namespace coslice
