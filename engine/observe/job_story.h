@@ -28,6 +28,7 @@ enum class WaitReason : std::uint8_t {
   kMaintenance,  ///< the job would not end before maintenance of nodes that it needs, which begins at by_start
   kLimit,        ///< the policy's plan has as many jobs that are like it as its limits let have places
   kTime,         ///< what it needs is free now, but not for as long as it may run
+  kOwnStart,     ///< its own reservation is for later (by_start) and has not been moved up
 };
 
 /// The resource of which nodes that could run a job have too little, on a heterogeneous machine.
@@ -45,7 +46,7 @@ struct WaitPhase {
   Time from{}, to{};
   WaitReason why = WaitReason::kNodes;
   JobIndex by = kNoJob;                ///< kReservation, kOrder: the job whose start counts, or the first one
-  Time by_start = kNever;              ///< start of job `by` by the last estimate
+  Time by_start = kNever;              ///< start of job `by` by the last estimate; kOwnStart: of the job itself
   std::int32_t needed = 0;             ///< nodes; processors where these are shared
   std::int32_t least = 0, most = 0;    ///< fewest and most that were free, in the unit of `needed`
   std::array<std::int32_t, 3> down{};  ///< nodes that were down at most, by OutageKind

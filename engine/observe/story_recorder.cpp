@@ -372,6 +372,7 @@ void StoryRecorder::ended(Time t, JobIndex j, const NodeRanges&, bool killed) {
   ended_.push_back(j);
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
+  move_again(t, s);
   stories_[s].ended = t;
   stories_[s].killed = killed;
 }
@@ -662,6 +663,10 @@ void StoryRecorder::note_planned(WaitPhase& phase, const ViewState& state, Posit
     // What is free is counted without nodes that are down.
     phase.why = down_.empty() || view.available().by_count() ? WaitReason::kTime : WaitReason::kNodes;
   } else {
+    if (const Time own = view.queue().reserved(p); own != kNever && own > view.now()) {
+      phase.why = WaitReason::kOwnStart;
+      phase.by_start = wall(view, own);
+    }
     phase.words = words_for(state.words_if_none, j);
   }
 }

@@ -64,8 +64,8 @@ std::string zone(const TraceClock& clock) {
 std::string times(std::int64_t n) { return n == 1 ? "once" : n == 2 ? "twice" : grouped(n) + " times"; }
 
 const char* name(WaitReason why) {
-  static const char* const names[] = {"nodes",    "slice",  "reservation", "order",       "rule",  "depth",
-                                      "reserved", "policy", "aside",       "maintenance", "limit", "time"};
+  static const char* const names[] = {"nodes",  "slice", "reservation", "order", "rule", "depth",    "reserved",
+                                      "policy", "aside", "maintenance", "limit", "time", "own-start"};
   return names[static_cast<std::size_t>(why)];
 }
 
@@ -321,6 +321,14 @@ std::string next_text(const WaitPhase& p, const StoryContext& c) {
 std::string unsaid_text(const WaitPhase& p, const StoryContext& c) {
   return p.next == kNever ? "; its policy did not start it, and says nothing about it (hook 'reason')"
                           : next_text(p, c);
+}
+
+/// Where the job could have started, and its reservation is for later.
+std::string own_start_text(const WaitPhase& p, const StoryContext& c) {
+  const std::string free = c.asks.empty() ? fmt::format("needed {}, {}", room(c, p.needed), free_text(p))
+                                          : fmt::format("needed {}, and enough was free", c.asks);
+  return fmt::format("{}, but its own reservation was for {} and had not been moved up yet{}{}", free,
+                     instant(c.clock, p.by_start), p.words.empty() ? "" : ": " + p.words, next_text(p, c));
 }
 
 Time until(const JobStory& s) {
@@ -671,6 +679,7 @@ std::string wait_reason_text(const WaitPhase& p, const StoryContext& c) {
   if (p.why == WaitReason::kMaintenance)
     return fmt::format("waits: maintenance of nodes that it needs begins at {}, and it may run longer ({})",
                        instant(c.clock, p.by_start), human_duration(p.planned));
+  if (p.why == WaitReason::kOwnStart) return own_start_text(p, c);
   // Counts of nodes say little on a heterogeneous machine: what is free may be of another kind or partition.
   if (!c.asks.empty() && p.words.empty()) {
     if (p.why == WaitReason::kNodes && p.lack != Lack::kNothing) return lack_text(p, c) + down_text(p);
