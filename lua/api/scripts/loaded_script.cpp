@@ -63,8 +63,9 @@ std::vector<ParamSpec> declared_params(const Script& script, const ScriptContext
   return loaded.params();
 }
 
-LoadedScript::LoadedScript(Script script, const ScriptContext& context, const ScriptKind& kind)
+LoadedScript::LoadedScript(Script script, const ScriptContext& context, const ScriptKind& kind, bool quiet)
     : script_(std::move(script)), kind_(kind), state_(context.limits) {
+  if (quiet) state_.set_print([](std::string_view) {});
   set_module_roots(state_, context.roots);
   const LuaRef environment = new_environment(state_);
   if (*kind.stream != 0) random_.emplace(state_, context.seed, kind.stream).install(state_, environment);

@@ -37,8 +37,9 @@ std::vector<ParamSpec> declared_params(const Script& script, const ScriptContext
 
 class LoadedScript {
  public:
-  /// Loads and checks the script, calling nothing but the file itself. Throws InputError.
-  LoadedScript(Script script, const ScriptContext& context, const ScriptKind& kind);
+  /// Loads and checks the script, calling nothing but the file itself. Throws InputError. `quiet`: what it prints goes
+  /// nowhere.
+  LoadedScript(Script script, const ScriptContext& context, const ScriptKind& kind, bool quiet = false);
 
   const Script& script() const { return script_; }
   LuaState& state() const { return state_; }

@@ -11,6 +11,7 @@
 #include "api/jobs/job_values.h"
 #include "core/error.h"
 #include "host/call.h"
+#include "host/errors.h"
 #include "jobs/job_spec.h"
 #include "jobs/workflow.h"
 
@@ -20,6 +21,8 @@ namespace {
 /// The largest logs of machines have half a million; a script that yields for ever is to end soon, and in little
 /// memory.
 constexpr std::int64_t kMaxJobs = 1'000'000;
+/// To read a job takes a hundred times as long as to count it. After so many jobs all of them are counted first.
+constexpr std::int64_t kReadFirst = 20'000;
 const ScriptKind kWorkloadScript = {"workload script",
                                     "workload",
                                     "return { api = 1, name = ..., jobs = function(params, machine) ... end }",
@@ -30,6 +33,40 @@ const char* const kIterate = R"lua(
 local jobs, params, machine = ...
 return coroutine.wrap(function() jobs(params, machine) end)
 )lua";
+
+/// Stands in for coroutine.yield where jobs are only counted: outside of coroutines that the script makes itself, it
+/// counts and goes on. Upvalue: the count.
+int count_job(lua_State* L) {
+  if (lua_isyieldable(L) != 0) return lua_yield(L, lua_gettop(L));
+  auto& count = *static_cast<std::int64_t*>(lua_touserdata(L, lua_upvalueindex(1)));
+  if (++count > kMaxJobs) luaL_error(L, "counted");
+  return 0;
+}
+
+/// Puts it into the globals of the function.
+void count_yields(LuaState& state, const LuaRef& function, std::int64_t& count) {
+  state.protect([&](lua_State* L) {
+    function.push(L);
+    for (int i = 1;; ++i) {
+      const char* const name = lua_getupvalue(L, -1, i);
+      if (name == nullptr) return;  // it uses no global
+      if (std::string_view(name) == "_ENV") break;
+      lua_pop(L, 1);
+    }
+    lua_getfield(L, -1, "coroutine");
+    lua_newtable(L);
+    lua_insert(L, -2);
+    for (const char* const other : {"create", "resume", "wrap", "close", "status", "running", "isyieldable"}) {
+      lua_getfield(L, -1, other);
+      lua_setfield(L, -3, other);
+    }
+    lua_pop(L, 1);
+    lua_pushlightuserdata(L, &count);
+    lua_pushcclosure(L, count_job, 1);
+    lua_setfield(L, -2, "yield");
+    lua_setfield(L, -2, "coroutine");
+  });
+}
 
 /// What a job that is yielded may say: programs have names in scenarios only.
 const std::vector<Key<JobSpec>>& yielded_keys() {
@@ -113,6 +150,7 @@ class Generator {
 
  private:
   LuaRef iterator(const Value& given) const;
+  bool yields_too_many(const Value& given) const;
   JobSpec read(const LuaRef& yielded, std::int64_t number);
   void finish_workflow(Workload& workload) const;
   [[noreturn]] void fail(std::string problem, std::string expected = "") const {
@@ -133,6 +171,24 @@ LuaRef Generator::iterator(const Value& given) const {
   Call call(script_.state(), iterate, label);
   call.push(jobs_.function).push(params).push(machine).invoke(1);
   return call.value(1);
+}
+
+/// Whether another run of the script, which yields the same, yields more jobs than there may be, as far as one call
+/// may tell. What is wrong with what it does is found when its jobs are read.
+bool Generator::yields_too_many(const Value& given) const {
+  std::int64_t count = 0;
+  try {
+    const LoadedScript ahead(script_.script(), context_, kWorkloadScript, true);
+    const Hook jobs = ahead.function("jobs");
+    const LuaRef params = ahead.params_table(given);
+    const LuaRef machine = ahead.table(machine_value(context_.machine), "the machine has");
+    count_yields(ahead.state(), jobs.function, count);
+    Call call(ahead.state(), jobs.function, jobs.label);
+    call.push(params).push(machine).invoke(0);
+  } catch (const ScriptError& e) {
+    if (e.diagnostic().problem == "interrupted") throw;
+  }
+  return count > kMaxJobs;
 }
 
 JobSpec Generator::read(const LuaRef& yielded, std::int64_t number) {
@@ -177,7 +233,7 @@ Workload Generator::run(const Value& given, ResourceProfiles* profiles) {
     call.invoke(1);
     if (call.is_nil(1)) break;
     const auto number = std::ssize(workload.jobs) + 1;
-    if (number > kMaxJobs)
+    if (number > kMaxJobs || (number == kReadFirst && yields_too_many(given)))
       fail(fmt::format("the script yields more than {} jobs", kMaxJobs), "an end of what it yields");
     JobSpec spec = read(call.value(1), number);
     Job job = job_of(spec, number, per_node, workload.extras);

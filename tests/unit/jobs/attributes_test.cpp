@@ -39,6 +39,31 @@ Workload changed(const std::string& body) {
 
 }  // namespace
 
+TEST_CASE("a script that yields for ever is said before many of its jobs are read", "[attributes]") {
+  const auto problem = [](const std::string& body) -> std::string {
+    try {
+      return std::to_string(yielded(body, MachineSpec{4}).jobs.size());
+    } catch (const InputError& e) {
+      return e.what();
+    }
+  };
+  const std::string job = "coroutine.yield { submit = i, nodes = 1, runtime = 10 }";
+  // The 100,000th has no nodes: it would be complained of if it were read.
+  CHECK(problem("local i = 0 while true do i = i + 1 if i == 100000 then coroutine.yield {} end " + job + " end") ==
+        "w.lua: the script yields more than 1000000 jobs; expected an end of what it yields");
+  CHECK(problem("for i = 1, 25000 do " + job + " end") == "25000");
+  // A coroutine of the script's own goes on as ever.
+  CHECK(problem("for i in coroutine.wrap(function() for k = 1, 20010 do coroutine.yield(k) end end) do " + job +
+                " end") == "20010");
+  // What is wrong is found where it is: also behind it, and where the counting cannot go on.
+  const std::string wrong = "if i == 22000 then coroutine.yield { submit = i, nodes = 0, runtime = 1 } end ";
+  CHECK(problem("for i = 1, 30000 do " + wrong + job + " end error('no more')").find("job 22000") != std::string::npos);
+  CHECK(problem("for i = 1, 30000 do " + job + " end error('no more')").find("no more") != std::string::npos);
+  // Random numbers are those of a script that is run once.
+  const std::string random = "{ submit = i, nodes = 1, runtime = 1 + random.uniform(0, 9) }";
+  CHECK(problem("for i = 1, 20001 do coroutine.yield " + random + " end") == "20001");
+}
+
 TEST_CASE("names and fields of attributes are their own", "[attributes]") {
   std::set<std::string_view> names;
   std::set<int> fields;
