@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/not_done.h"
 #include "run/running_jobs.h"
 
 namespace coslice {
@@ -154,7 +155,7 @@ void RunningJobs::separate(Group& group) {
   const bool over_it =
       group.matched.size() == 1 && group.matched.front().overlap == group.matched.front().job->node_count;
   if (group.apart || !over_it || classes_.size() != 1)
-    throw SimulationError(
+    throw NotDoneError(
         "only a pair in which one job runs entirely on the nodes of the other can be taken apart, outside time slices");
   account(primary);
   stop(*group.matched.front().job);

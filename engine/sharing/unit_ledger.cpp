@@ -23,6 +23,18 @@ void each_unit(UnitLedger::Of of, const NodePart& part, F&& f) {
     f(std::int64_t{part.node} * kUnitsOfNode + std::countr_zero(left));
 }
 
+/// For as long as it lives, places are the directive's; null: nobody's.
+class Directing {
+ public:
+  Directing(View& view, const StartDirective* directive) : view_(view) { view_.available().direct(directive); }
+  ~Directing() { view_.available().direct(nullptr); }
+  Directing(const Directing&) = delete;
+  Directing& operator=(const Directing&) = delete;
+
+ private:
+  View& view_;
+};
+
 void link_one(UnitLedger::Tenant& t, UnitLedger::Tenant& other, std::int32_t kind, std::int32_t units) {
   const auto found =
       std::ranges::find_if(t.partners, [&](const UnitLedger::Common& c) { return c.with == &other && c.kind == kind; });
@@ -141,10 +153,8 @@ std::int32_t UnitLedger::fastest_free(Tenant& t) {
     StartDirective directive;
     direct_to(kind, directive);
     directive.alone = true;
-    view_.available().direct(&directive);
-    const bool fits = view_.fits_now(view_.queue().find(t.job));
-    view_.available().direct(nullptr);
-    return fits;
+    const Directing directing(view_, &directive);
+    return view_.fits_now(view_.queue().find(t.job));
   };
   std::int32_t best = -1;
   double most = 0;
@@ -159,18 +169,16 @@ std::int32_t UnitLedger::fastest_free(Tenant& t) {
 
 bool UnitLedger::start(Tenant& t, const StartDirective& directive, const std::string& reason) {
   const View::Position p = view_.queue().find(t.job);
-  if (!directive.by_placement()) {
-    if (!view_.available().directs())
-      throw SimulationError(
-          "a place cannot be given here: without a field 'placement', nodes that jobs have for themselves are counted");
-    view_.available().direct(&directive);
-  }
+  const bool directs = !directive.by_placement();
+  if (directs && !view_.available().directs())
+    throw SimulationError(
+        "a place cannot be given here: without a field 'placement', nodes that jobs have for themselves are counted");
+  const Directing directing(view_, directs ? &directive : nullptr);
   const bool fits = view_.fits_now(p);
   if (fits) {
     if (!reason.empty()) view_.explain([&](DecisionObserver& o) { o.reasoned(view_, t.job, reason); });
     view_.start(p, StartReason::kPolicy);
   }
-  view_.available().direct(nullptr);
   return fits;
 }
 

@@ -19,7 +19,9 @@ namespace coslice::luahost {
 /// Lua raises errors and yields by C++ exceptions, which cost microseconds: hundreds of instructions.
 inline constexpr int kUnwindCost = 200;
 
-enum class Exhausted { kNothing, kInstructions, kMemory, kInterrupted };
+/// Why no protected call of a script gives a result any more. kHalfDone is no limit: the engine failed while it acted
+/// (acting.h).
+enum class Exhausted { kNothing, kInstructions, kMemory, kInterrupted, kHalfDone };
 
 /// What belongs to one Lua state and its coroutines. Each lua_State of them finds it through its extra space (see
 /// core_of).
@@ -37,6 +39,8 @@ struct Core {
   Exhausted exhausted = Exhausted::kNothing;
   volatile std::sig_atomic_t interrupted = 0;  ///< set by interrupt_script(), for good
   int depth = 0;                               ///< protected calls from C++ that are under way
+  int decision = 0;                            ///< `depth` in the call in which a script decides; 0: it does not
+  std::exception_ptr half_done;                ///< kHalfDone: what the engine threw
   std::uint64_t calls = 0;                     ///< of functions of scripts, from C++
   bool timed = false;                          ///< outermost calls are timed, for profiles
   std::chrono::steady_clock::time_point entered{};
@@ -83,6 +87,8 @@ void install_hook(lua_State* L);
 void spend(Core& core, std::int64_t units);
 /// Begins a new outermost call, whose budget is whole again.
 void arm(Core& core);
+/// Raises the error of limits, which goes on until C++ has it. With kHalfDone, `half_done` is set.
+[[noreturn]] void raise_limit(lua_State* L, Exhausted what);
 /// Raises the error of a limit again if it is used up: protected calls of scripts must not swallow it.
 void rethrow_limit(lua_State* L, int status);
 

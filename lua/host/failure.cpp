@@ -145,7 +145,18 @@ std::string traceback_text(const Core& core, const std::string& calls, const std
   return printable(with_long_names(core, out));
 }
 
+/// What the engine threw goes on to where C++ let the script decide, and from there as any other exception.
+[[noreturn]] void throw_half_done(Core& core) {
+  const std::exception_ptr what = core.half_done;
+  if (core.depth <= core.decision) {
+    core.exhausted = Exhausted::kNothing;
+    core.half_done = nullptr;
+  }
+  std::rethrow_exception(what);
+}
+
 [[noreturn]] void throw_limit(Core& core, const std::string& label) {
+  if (core.exhausted == Exhausted::kHalfDone) throw_half_done(core);
   Diagnostic d;
   if (core.exhausted == Exhausted::kInterrupted) {
     d.problem = "interrupted";

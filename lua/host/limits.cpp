@@ -22,25 +22,13 @@ void wake_hook(lua_State* L) { lua_sethook(L, on_count, LUA_MASKCOUNT, 1); }
 
 int normal_step(const Core& core, lua_State* L) { return L == core.main ? kMainStep : kCoroutineStep; }
 
-[[noreturn]] void raise_limit(lua_State* L, Exhausted what) {
-  Core& core = core_of(L);
-  if (core.exhausted == Exhausted::kNothing) {
-    core.exhausted = what;
-    core.limit_traceback = describe_stack(L, 0);
-  }
-  if (core.limits.instructions > 0 || what == Exhausted::kInterrupted) wake_hook(L);
-  // A string that is always there: this may be the moment when there is no memory left.
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &kLimitText);
-  lua_error(L);
-  std::abort();
-}
-
 void on_count(lua_State* L, lua_Debug*) {
   Core& core = core_of(L);
   const int step = lua_gethookcount(L);
   core.remaining -= step;
   if (core.interrupted != 0) raise_limit(L, Exhausted::kInterrupted);
   if (core.remaining < 0) raise_limit(L, Exhausted::kInstructions);
+  if (core.exhausted == Exhausted::kHalfDone) raise_limit(L, Exhausted::kHalfDone);
   if (step == 1) lua_sethook(L, on_count, LUA_MASKCOUNT, normal_step(core, L));
 }
 
@@ -114,6 +102,19 @@ void* allocate_under_stress(void* ud, void* block, std::size_t old_size, std::si
   void* const moved = allocate_by(core, block, old_size, new_size, resize);
   if (moved == nullptr && new_size > 0) core.stressed->expect_again();
   return moved;
+}
+
+void raise_limit(lua_State* L, Exhausted what) {
+  Core& core = core_of(L);
+  if (core.exhausted == Exhausted::kNothing) {
+    core.exhausted = what;
+    core.limit_traceback = describe_stack(L, 0);
+  }
+  if (core.limits.instructions > 0 || what == Exhausted::kInterrupted || what == Exhausted::kHalfDone) wake_hook(L);
+  // A string that is always there: this may be the moment when there is no memory left.
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &kLimitText);
+  lua_error(L);
+  std::abort();
 }
 
 void prepare_limit_text(lua_State* L) {

@@ -1,5 +1,6 @@
 // Methods of coslice.Units about GPUs that are divided into slices (sharing/gpu_instances.h).
 #include "api/groups/unit_subject.h"
+#include "host/acting.h"
 
 namespace coslice {
 
@@ -122,6 +123,7 @@ void resume_slices(const Deciding& d) { d.slices().resume(); }
 }  // namespace gpu_instance_methods
 
 void add_gpu_instance_methods(lua_State* L) {
+  using luahost::acting;
   using luahost::bound;
   using namespace gpu_instance_methods;
   luahost::set_functions(L, {{"give_free", bound<give_free>},
@@ -129,8 +131,8 @@ void add_gpu_instance_methods(lua_State* L) {
                              {"divide", bound<divide>},
                              {"next_left_over", bound<next_left_over>},
                              {"saved", bound<saved>},
-                             {"carry_out_slices", bound<carry_out_slices>},
-                             {"resume_slices", bound<resume_slices>}});
+                             {"carry_out_slices", acting<carry_out_slices>},
+                             {"resume_slices", acting<resume_slices>}});
 }
 
 }  // namespace coslice

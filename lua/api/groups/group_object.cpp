@@ -12,12 +12,14 @@
 #include "api/policy/params.h"
 #include "api/scripts/options.h"
 #include "core/error.h"
+#include "host/acting.h"
 #include "sharing/pair_choice.h"
 
 namespace coslice {
 using namespace groups;
 namespace {
 
+using luahost::acting;
 using luahost::bound;
 using luahost::raise;
 
@@ -508,9 +510,9 @@ void add_group_methods(lua_State* L, GroupContext& context) {
                {"can_start_group", bound<can_start_group>},
                {"fits_group", bound<fits_group>},
                {"first_acceptable", bound<first_acceptable>},
-               {"start_group", bound<start_group>},
+               {"start_group", acting<start_group>},
                {"can_start_alone", bound<can_start_alone>},
-               {"spread", bound<spread>},
+               {"spread", acting<spread>},
                {"machine", bound<machine>},
                {"nodes_in_group", bound<nodes_in_group>}},
               context);
@@ -522,7 +524,7 @@ void add_pair_methods(lua_State* L, GroupContext& context) {
                {"running_partners", bound<running_partners>},
                {"best_pair", bound<best_pair>},
                {"slowdown", bound<slowdown_now>},
-               {"separate", bound<separate>}},
+               {"separate", acting<separate>}},
               context);
 }
 

@@ -2,6 +2,7 @@
 #include "api/groups/unit_subject.h"
 #include "api/scripts/options.h"
 #include "core/time.h"
+#include "host/acting.h"
 
 namespace coslice {
 
@@ -131,6 +132,7 @@ void stop_widowed(const Deciding& d) {
 }  // namespace unit_plan_methods
 
 void add_unit_plan_methods(lua_State* L) {
+  using luahost::acting;
   using luahost::bound;
   using namespace unit_plan_methods;
   luahost::set_functions(L, {{"changed", bound<changed>},
@@ -141,9 +143,9 @@ void add_unit_plan_methods(lua_State* L) {
                              {"give", bound<give>},
                              {"best_host", bound<best_host>},
                              {"give_beside", bound<give_beside>},
-                             {"carry_out", bound<carry_out>},
-                             {"resume", bound<resume>},
-                             {"stop_widowed", bound<stop_widowed>}});
+                             {"carry_out", acting<carry_out>},
+                             {"resume", acting<resume>},
+                             {"stop_widowed", acting<stop_widowed>}});
 }
 
 }  // namespace coslice

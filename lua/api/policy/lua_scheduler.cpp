@@ -11,6 +11,7 @@
 #include "api/policy/start_rule.h"
 #include "api/view/view_object.h"
 #include "core/error.h"
+#include "host/acting.h"
 #include "host/call.h"
 #include "host/call_series.h"
 #include "host/guard.h"
@@ -362,6 +363,7 @@ void LuaScheduler::decide(View& view, const Pass& pass) {
   if (policy_.hooks().dynamic_key && !view.queue_as_it_is().empty()) rekey(view);
   if (GroupContext* groups = object_->groups()) groups->clear();
   const Showing showing(*object_, {&view, told, true});
+  const luahost::Decision decision(policy_.state());
   Call call(policy_.state(), hook.function, hook.label);
   call.push(object_->value()).push(policy_.params_table()).invoke(0);
 }

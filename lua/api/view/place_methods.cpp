@@ -7,6 +7,7 @@
 #include "api/view/place_option.h"
 #include "api/view/view_call.h"
 #include "core/error.h"
+#include "host/acting.h"
 #include "jobs/job_demands.h"
 #include "machine/node_set.h"
 #include "schedule/view.h"
@@ -14,6 +15,7 @@
 
 namespace coslice {
 
+using luahost::acting;
 using luahost::bound;
 using luahost::push_fields;
 using luahost::push_list;
@@ -228,6 +230,20 @@ Pushed placed(const ViewCall& call) {
   return {};
 }
 
+/// view:partition(job) -> string?, integer?
+/// The partition in which a started job runs, and its tier; nothing where there are none.
+std::optional<std::tuple<std::string_view, std::int32_t>> partition(const ViewCall& call) {
+  lua_settop(call.L, 2);
+  const StartedJob& job = started_job(call, "view:partition");
+  const JobDemands* const demands = call.view.demands();
+  if (demands == nullptr) return {};
+  const std::int32_t unit = call.view.available().by_count() ? demands->demand(job.index).front() : job.unit;
+  const std::int32_t number = demands->unit(unit).partition;
+  if (number < 0) return {};
+  const Partition& its = demands->layout().partitions[static_cast<std::size_t>(number)];
+  return {{its.name, its.tier}};
+}
+
 /// view:left(job): what it is believed to have before it, at a speed of 1.
 double left(const ViewCall& call) {
   lua_settop(call.L, 2);
@@ -319,10 +335,11 @@ void add_place_methods(lua_State* L) {
                              {"placed", bound<placed>},
                              {"eligible", bound<eligible>},
                              {"licensed", bound<licensed>},
+                             {"partition", bound<partition>},
                              {"left", bound<left>},
                              {"slice_speed", bound<slice_speed>},
                              {"slice_speeds", bound<slice_speeds>},
-                             {"set_slice", bound<set_slice>}});
+                             {"set_slice", acting<set_slice>}});
 }
 
 }  // namespace coslice

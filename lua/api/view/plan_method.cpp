@@ -3,6 +3,7 @@
 #include "api/view/preemption_options.h"
 #include "api/view/view_call.h"
 #include "core/error.h"
+#include "host/acting.h"
 #include "schedule/plan_in_order.h"
 
 namespace coslice {
@@ -165,6 +166,6 @@ std::size_t plan(const DecidingCall& call) {
 
 }  // namespace
 
-void add_plan_method(lua_State* L) { luahost::set_functions(L, {{"plan", luahost::bound<plan>}}); }
+void add_plan_method(lua_State* L) { luahost::set_functions(L, {{"plan", luahost::acting<plan>}}); }
 
 }  // namespace coslice

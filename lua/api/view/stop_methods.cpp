@@ -12,6 +12,7 @@
 #include "api/view/preemption_options.h"
 #include "api/view/view_call.h"
 #include "core/refusals.h"
+#include "host/acting.h"
 #include "jobs/job_demands.h"
 #include "schedule/observer.h"
 #include "schedule/preemption.h"
@@ -21,6 +22,7 @@
 namespace coslice {
 namespace {
 
+using luahost::acting;
 using luahost::bound;
 using luahost::raise;
 
@@ -332,15 +334,15 @@ std::tuple<bool, bool> preempt(const DecidingCall& call) {
 }  // namespace
 
 void add_stop_methods(lua_State* L) {
-  luahost::set_functions(L, {{"requeue", bound<requeue>},
-                             {"kill", bound<kill>},
-                             {"suspend", bound<suspend>},
-                             {"resume", bound<resume>},
+  luahost::set_functions(L, {{"requeue", acting<requeue>},
+                             {"kill", acting<kill>},
+                             {"suspend", acting<suspend>},
+                             {"resume", acting<resume>},
                              {"side_by_side", bound<beside_one_another>},
-                             {"refuse", bound<refuse>},
-                             {"hold", bound<hold>},
-                             {"release", bound<release>},
-                             {"preempt", bound<preempt>}});
+                             {"refuse", acting<refuse>},
+                             {"hold", acting<hold>},
+                             {"release", acting<release>},
+                             {"preempt", acting<preempt>}});
 }
 
 }  // namespace coslice

@@ -7,6 +7,7 @@
 #include "api/view/place_option.h"
 #include "api/view/view_call.h"
 #include "core/time.h"
+#include "host/acting.h"
 #include "jobs/job_sizes.h"
 #include "jobs/waiting_queue.h"
 #include "schedule/conservative_backfill.h"
@@ -16,6 +17,7 @@
 namespace coslice {
 namespace {
 
+using luahost::acting;
 using luahost::bound;
 using luahost::Pushed;
 using luahost::raise;
@@ -263,23 +265,23 @@ void push_view_methods(lua_State* L) {
                              {"running", bound<running>},
                              {"head", bound<head>},
                              {"fits", bound<job_fits>},
-                             {"start", bound<start>},
+                             {"start", acting<start>},
                              {"sizes", bound<sizes>},
-                             {"set_nodes", bound<set_nodes>},
-                             {"start_in_order", bound<start_all_in_order>},
+                             {"set_nodes", acting<set_nodes>},
+                             {"start_in_order", acting<start_all_in_order>},
                              {"earliest", bound<earliest>},
                              {"earlier", bound<earlier>},
                              {"forecast", bound<forecast>},
-                             {"reserve", bound<reserve>},
-                             {"unreserve", bound<unreserve>},
+                             {"reserve", acting<reserve>},
+                             {"unreserve", acting<unreserve>},
                              {"reservation", bound<reservation>},
                              {"shadow", bound<shadow>},
                              {"ends_by", bound<ends_by>},
                              {"later", bound<later_slot>},
-                             {"start_due", bound<start_all_due>},
-                             {"easy", bound<easy>},
-                             {"conservative", bound<conservative>},
-                             {"keep_reservations", bound<keep_reservations>},
+                             {"start_due", acting<start_all_due>},
+                             {"easy", acting<easy>},
+                             {"conservative", acting<conservative>},
+                             {"keep_reservations", acting<keep_reservations>},
                              {"wake", bound<wake>}});
 }
 
