@@ -26,16 +26,17 @@ function gang.enabled(params) return string.find(string.upper(params.PreemptMode
 function gang.new(params, mode)
   if not gang.enabled(params) then return nil end
   return setmetatable({ mode = mode, slice = params.SchedulerTimeSlice, first = params.slurmctld_start, parts = {},
-    by_number = {}, entries = {}, changed = {}, still = 0 }, Gang)
+    by_name = {}, entries = {}, changed = {}, still = 0 }, Gang)
 end
 
---- The partition in which the job runs; of higher tiers first. Partitions without numbers are one for each tier.
-function Gang:part_of(job)
-  local number = job.partition >= 0 and job.partition or -job.tier
-  local part = self.by_number[number]
+--- The partition in which the job runs; of higher tiers first. A machine without partitions is one.
+function Gang:part_of(view, job)
+  local name, tier = view:partition(job)
+  name, tier = name or "", tier or 1
+  local part = self.by_name[name]
   if part then return part end
-  part = { tier = job.tier, jobs = {}, shadows = {}, active = 0 }
-  self.by_number[number] = part
+  part = { tier = tier, jobs = {}, shadows = {}, active = 0 }
+  self.by_name[name] = part
   local at = 1
   while self.parts[at] and self.parts[at].tier >= part.tier do
     for _, entry in ipairs(self.parts[at].jobs) do
@@ -136,7 +137,7 @@ function Gang:matters(part)
 end
 
 function Gang:starts(view, job)
-  local part = self:part_of(job)
+  local part = self:part_of(view, job)
   local entry = { job = job, part = part, row = "none", runs = true }
   self.entries[job.id] = entry
   local list = those(part, "active")

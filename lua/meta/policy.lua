@@ -248,6 +248,12 @@ function View:set_slice(job, kind, parts) end
 ---@return { node: integer, kind: string, gpus: integer[] }[]
 function View:parts(job) end
 
+---Returns the partition in which a started job runs: its name and its tier; nothing on a machine without partitions.
+---@param job coslice.Job
+---@return string? name
+---@return integer? tier
+function View:partition(job) end
+
 ---Returns what is left to do of a started job, as far as it is believed to take: seconds at a speed of 1.
 ---@param job coslice.Job
 ---@return number

@@ -107,6 +107,30 @@ describe("random jobs that take turns under the policy slurm", function()
     end
   end)
 
+  it("a partition has its own tier, whatever others its jobs may use", function()
+    local ran = simulate { policy = "slurm",
+      params = { PreemptType = "preempt/partition_prio", PreemptMode = "SUSPEND,GANG" },
+      machine = { nodes = 2, partitions = { { name = "low", numbers = { 1 } },
+        { name = "high", numbers = { 2 }, over = "low", tier = 5 } } },
+      jobs = { job { submit = 0, nodes = 1, runtime = 20, partition = 1, request = { partition = { "low", "high" } } },
+               job { submit = 0, nodes = 1, runtime = 100, partition = 1, request = { partition = "low" } },
+               job { submit = 50, nodes = 2, runtime = 40, partition = 2, request = { partition = "high" } } } }
+    expect(ran).violates_nothing()
+    expect(ran).starts { 1, 1, 51 }
+    expect(ran.jobs[2].finish).equals(141)
+  end)
+
+  it("a partition without a number is not the one that has the number of its tier", function()
+    local ran = simulate { policy = "slurm",
+      params = { PreemptType = "preempt/partition_prio", PreemptMode = "SUSPEND,GANG" },
+      machine = { nodes = 2, partitions = { { name = "low", tier = 0 },
+        { name = "high", numbers = { 0 }, over = "low", tier = 5 } } },
+      jobs = { job { submit = 0, nodes = 2, runtime = 100, request = { partition = "low" } },
+               job { submit = 5, nodes = 2, runtime = 50, partition = 0, request = { partition = "high" } } } }
+    expect(ran).violates_nothing()
+    expect({ ran.jobs[1].finish, ran.jobs[2].finish }).equals { 151, 56 } -- not by turns
+  end)
+
   it("partitions without numbers have their tiers all the same", function()
     local ran = simulate { policy = "slurm",
       params = { PreemptType = "preempt/partition_prio", PreemptMode = "SUSPEND,GANG" },
