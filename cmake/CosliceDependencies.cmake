@@ -2,6 +2,15 @@
 if(POLICY CMP0167)
   cmake_policy(SET CMP0167 NEW)  # Boost brings its own package file; CMake's is gone from 3.30 on
 endif()
+if(COSLICE_SHARED)
+  # libcoslice.so needs nothing but the C library: what there is as an archive is linked in, and what can do without a library
+  # is compiled so.
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
+  set(OPENSSL_USE_STATIC_LIBS ON)
+  add_compile_definitions(FMT_HEADER_ONLY TOML_HEADER_ONLY=1)
+  add_compile_options(-ffunction-sections -fdata-sections)
+endif()
 find_package(Boost 1.74 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(ZLIB REQUIRED)

@@ -14,7 +14,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/ DESTINATION ${CMAKE_INSTALL_INCL
   FILES_MATCHING PATTERN *.h)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/lua/ ${PROJECT_SOURCE_DIR}/app/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/coslice
   FILES_MATCHING PATTERN *.h
-  PATTERN cli EXCLUDE PATTERN lib EXCLUDE PATTERN meta EXCLUDE PATTERN include EXCLUDE
+  PATTERN cli EXCLUDE PATTERN door EXCLUDE PATTERN lib EXCLUDE PATTERN meta EXCLUDE PATTERN include EXCLUDE
   REGEX "host/(bind|core|guard|ordered|stress|typed_userdata)\\.h$" EXCLUDE)  # they include Lua, which users of the package may not have
 
 set(package ${PROJECT_BINARY_DIR}/package)
@@ -83,6 +83,20 @@ install(CODE "
   string(REPLACE @DEFINITIONS@ \"\${prefix}/${share}/lua/meta\" settings \"\${settings}\")
   file(WRITE \"${package}/.luarc.json\" \"\${settings}\")")
 install(FILES ${package}/.luarc.json DESTINATION ${share})
+
+# The C interface is a component of its own: ./dev library installs it alone.
+if(COSLICE_SHARED)
+  install(TARGETS coslice_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT shared)
+  install(FILES ${PROJECT_SOURCE_DIR}/app/door/coslice.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT shared)
+  file(CONFIGURE OUTPUT ${package}/coslice.pc @ONLY CONTENT "prefix=\${pcfiledir}/../..
+Name: coslice
+Description: Simulator of HPC job scheduling, from C
+Version: @PROJECT_VERSION@
+Libs: -L\${prefix}/@CMAKE_INSTALL_LIBDIR@ -lcoslice
+Cflags: -I\${prefix}/@CMAKE_INSTALL_INCLUDEDIR@
+")
+  install(FILES ${package}/coslice.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT shared)
+endif()
 
 # Debian packages, one for each component: `cpack` in the build folder, or ./dev package.
 set(CPACK_GENERATOR DEB)

@@ -32,6 +32,9 @@ if(LUACXX_FOUND)
       endforeach()
     endfunction()
     redirect_lua(l* pow=coslice_lua_pow fmod=coslice_lua_fmod strcoll=coslice_lua_strcoll memcmp=coslice_lua_memcmp)
+    if(COSLICE_SHARED)  # see app/door/lua_streams.cpp
+      redirect_lua(l* stdin=coslice_lua_stdin stdout=coslice_lua_stdout stderr=coslice_lua_stderr)
+    endif()
     redirect_lua(lapi* _Z12luaO_str2numPKcP6TValue=coslice_lua_str2num)
     redirect_lua(lobject* snprintf=coslice_lua_snprintf __snprintf_chk=coslice_lua_snprintf_chk)
     redirect_lua(lvm* _Z12luaO_str2numPKcP6TValue=coslice_lua_str2num

@@ -1,7 +1,6 @@
 // The keys of a scenario, each declared once.
 #include "scenario/key_tables.h"
 
-#include <set>
 
 #include "process/program.h"
 #include "scenario/jobs/change_workload.h"
@@ -27,23 +26,9 @@ constexpr std::int64_t kMaxInteger = INT64_MAX;
 #define FIELD(member) COSLICE_FIELD(Scenario, member)
 
 void check_jobs(const std::vector<JobSpec>& jobs, const Value& list, const std::string& path) {
-  std::set<std::int64_t> ids;
-  const auto fail = [&](std::size_t i, const std::string& what, const std::string& expected) {
-    fail_at((*list.list())[i].place, path + "[" + std::to_string(i + 1) + "] " + what, expected);
-  };
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const JobSpec& job = jobs[i];
-    if (const auto [problem, expected] = problem_of(job); !problem.empty()) fail(i, problem, expected);
-    const std::int64_t id = literal_job_id(job, i);
-    if (!ids.insert(id).second)
-      fail(i, "has the id of an earlier job, " + std::to_string(id), "a different id for each job");
-  }
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const std::int64_t after = jobs[i].extras.preceding;
-    if (after >= 0 && ids.count(after) == 0)
-      fail(i, "runs after job " + std::to_string(after), "the id of a job in the list");
-  }
-  if (const auto problem = literal_workflow_problem(jobs)) fail(problem->index, problem->what, problem->expected);
+  if (const auto problem = literal_problem(jobs))
+    fail_at((*list.list())[problem->index].place,
+            path + "[" + std::to_string(problem->index + 1) + "] " + problem->what, problem->expected);
 }
 
 /// Attributes of jobs that may say which application runs.

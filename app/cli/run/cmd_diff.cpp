@@ -11,7 +11,7 @@
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/run/one_run.h"
-#include "cli/run/story_layout.h"
+#include "runner/story_layout.h"
 #include "core/error.h"
 #include "jobs/workload.h"
 #include "observe/job_action_log.h"

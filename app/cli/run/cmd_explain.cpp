@@ -9,7 +9,7 @@
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/run/one_run.h"
-#include "cli/run/story_layout.h"
+#include "runner/story_layout.h"
 #include "cli/site/site_folder.h"
 #include "core/error.h"
 #include "core/text.h"

@@ -1,6 +1,7 @@
 #include "scenario/jobs/literal_jobs.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/error.h"
 #include "jobs/attributes.h"
@@ -9,6 +10,7 @@
 #include "jobs/workflow.h"
 
 namespace coslice {
+
 std::int64_t literal_job_id(const JobSpec& spec, std::size_t index) {
   return spec.job.id >= 0 ? spec.job.id : static_cast<std::int64_t>(index) + 1;
 }
@@ -48,6 +50,23 @@ std::optional<LiteralProblem> literal_workflow_problem(const std::vector<JobSpec
          !(element && literal_job_id(jobs[i], i) == element->array))
     ++i;
   return LiteralProblem{i, found->what, found->expected};
+}
+
+std::optional<LiteralProblem> literal_problem(const std::vector<JobSpec>& jobs) {
+  std::unordered_set<std::int64_t> ids;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (auto [problem, expected] = problem_of(jobs[i]); !problem.empty())
+      return LiteralProblem{i, std::move(problem), std::move(expected)};
+    const std::int64_t id = literal_job_id(jobs[i], i);
+    if (!ids.insert(id).second)
+      return LiteralProblem{i, "has the id of an earlier job, " + std::to_string(id), "a different id for each job"};
+  }
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const std::int64_t after = jobs[i].extras.preceding;
+    if (after >= 0 && ids.count(after) == 0)
+      return LiteralProblem{i, "runs after job " + std::to_string(after), "the id of a job in the list"};
+  }
+  return literal_workflow_problem(jobs);
 }
 
 Workload literal_workload(const std::vector<JobSpec>& jobs, std::int32_t processes_per_node,

@@ -1,13 +1,12 @@
-#include "cli/run/story_layout.h"
+#include "runner/story_layout.h"
 
 #include <algorithm>
 
-#include "cli/frame/console.h"
 #include "report/tables/terminal.h"
 #include "scenario/machine/outage_spec.h"
 #include "slices/slices.h"
 
-namespace coslice::cli {
+namespace coslice {
 
 StoryRecorder story_recorder(const Runner& runner, const std::vector<JobIndex>& watched) {
   const std::vector<Job>& jobs = runner.workload().jobs;
@@ -41,4 +40,4 @@ std::string laid_out(const StoryText& text, std::size_t width, bool colour) {
   return out;
 }
 
-}  // namespace coslice::cli
+}  // namespace coslice

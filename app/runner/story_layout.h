@@ -1,4 +1,4 @@
-// Stories of jobs as the commands print them.
+// Stories of jobs as they are printed.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 #include "report/explain/story_text.h"
 #include "runner/runner.h"
 
-namespace coslice::cli {
+namespace coslice {
 
 /// Returns what records the stories of these jobs of a run, with all maintenance that is planned.
 StoryRecorder story_recorder(const Runner& runner, const std::vector<JobIndex>& jobs);
@@ -19,4 +19,4 @@ StoryContext story_context(const PolicyRun& run, const std::string& name, JobInd
 /// Returns the text in lines of at most `width` columns; each part with its title, instants in a column of their own.
 std::string laid_out(const StoryText& text, std::size_t width, bool colour);
 
-}  // namespace coslice::cli
+}  // namespace coslice

@@ -1,0 +1,441 @@
+#include "door/callback_policy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "door/failures.h"
+#include "door/handles.h"
+#include "schedule/easy_backfill.h"
+#include "schedule/observer.h"
+
+namespace coslice::door {
+namespace {
+
+constexpr double kWaits = std::numeric_limits<double>::quiet_NaN();
+
+coslice_job shown_job(const coslice_view& shown, const View& view, JobIndex j) {
+  const Job& job = view.job(j);
+  coslice_job out{};
+  out.job = j;
+  out.nodes = view.nodes_of(j);
+  out.id = job.id;
+  out.submit = to_seconds(shown.entered[j]);
+  out.estimate = to_seconds(view.estimate(j));
+  out.limit = to_seconds(job.limit);
+  out.start = shown.started[j];
+  out.processes = job.size;
+  out.user = job.user;
+  out.group = job.group;
+  out.executable = job.executable;
+  out.queue = job.queue;
+  out.partition = job.partition;
+  out.memory = job.requested_memory_kb;
+  return out;
+}
+
+/// The view is shown for as long as a callback runs. Callbacks nest: a pass starts jobs, of which another one is told.
+class Shown {
+ public:
+  Shown(coslice_view& shown, View& view, const Pass* pass)
+      : shown_(shown), view_(std::exchange(shown.view, &view)),
+        decides_(std::exchange(shown.decides, pass != nullptr)) {
+    if (pass == nullptr) return;
+    shown_.pass = *pass;
+    shown_.waiting.clear();
+    shown_.places.clear();
+  }
+  ~Shown() {
+    shown_.view = view_;
+    shown_.decides = decides_;
+  }
+  Shown(const Shown&) = delete;
+  Shown& operator=(const Shown&) = delete;
+
+ private:
+  coslice_view& shown_;
+  View* view_;
+  bool decides_;
+};
+
+View& view_of(const coslice_view* shown) {
+  if (shown == nullptr || shown->view == nullptr)
+    throw InputError({"", 0, "the view is only valid inside the callback that it was handed to"});
+  return *shown->view;
+}
+
+View& deciding(const coslice_view* shown) {
+  View& view = view_of(shown);
+  if (!shown->decides)
+    throw InputError({"", 0, "this callback cannot start or reserve anything", "the callback schedule"});
+  return view;
+}
+
+/// Where a job waits; throws InputError where it does not.
+View::Position place_of(coslice_view* shown, std::uint32_t job) {
+  const View& view = view_of(shown);
+  const WaitingQueue& queue = view.queue();
+  // Callbacks go through the list of the waiting jobs, most often in its order.
+  for (const std::size_t i : {shown->next, shown->next + 1}) {
+    if (i >= shown->places.size() || shown->waiting[i] != job) continue;
+    const View::Position p = shown->places[i];
+    if (p < queue.end() && queue.live(p) && queue.job(p) == job) {
+      shown->next = i;
+      return p;
+    }
+  }
+  const auto at = std::find(shown->waiting.begin(), shown->waiting.end(), job) - shown->waiting.begin();
+  if (static_cast<std::size_t>(at) < shown->places.size()) {
+    const View::Position p = shown->places[static_cast<std::size_t>(at)];
+    if (p < queue.end() && queue.live(p) && queue.job(p) == job) {
+      shown->next = static_cast<std::size_t>(at);
+      return p;
+    }
+  }
+  const View::Position p = queue.find(job);
+  if (p >= queue.end()) throw InputError({"", 0, fmt::format("job number {} of the view is not waiting", job)});
+  return p;
+}
+
+Time instant(coslice_time t) { return Time{Duration{t}}; }
+coslice_time shown_instant(Time t) { return t == kNever ? COSLICE_NEVER : t.time_since_epoch().count(); }
+
+void start_waiting(View& view, View::Position p) {
+  const WaitingQueue& queue = view.queue();
+  const Time reserved = queue.reserved(p);
+  const std::int64_t id = view.job(queue.job(p)).id;
+  const auto refuse = [&](std::string why) { throw InputError({"", 0, fmt::format("job {} {}", id, why)}); };
+  if (reserved == kNever && !view.fits_now(p)) {
+    if (!view.available().by_count())
+      refuse("cannot start now: too few of the nodes that it may have have room for it until its expected end");
+    refuse(fmt::format("cannot start now: it needs {} nodes for its whole estimate, {} are free now", queue.nodes(p),
+                       view.free_now()));
+  }
+  if (reserved != kNever && reserved != view.now()) refuse("is reserved for another time; unreserve it first");
+  if (queue.nodes(p) > view.ceiling())
+    refuse(fmt::format("cannot start now: only {} of its {} reserved nodes are available", view.ceiling(),
+                       queue.nodes(p)));
+  view.start(p, StartReason::kPolicy);
+}
+
+void reserve_waiting(View& view, View::Position p, Time at) {
+  const Time old = view.queue().reserved(p);
+  const std::int64_t id = view.job(view.queue().job(p)).id;
+  if (at == kNever) throw InputError({"", 0, fmt::format("job {} can never fit", id)});
+  if (at < view.now()) throw InputError({"", 0, fmt::format("the instant for job {} lies in the past", id)});
+  view.unreserve(p);
+  if (!view.fits_at(p, at)) {
+    if (old != kNever) view.reserve(p, old);
+    throw InputError({"", 0, fmt::format("job {} does not fit at that instant", id)});
+  }
+  view.reserve(p, at, ReservationKeeps::kAskedFor);
+  view.reserved_late();
+}
+
+void check_job(const coslice_view* shown, std::uint32_t job) {
+  if (job >= shown->entered.size() || shown->entered[job] == kNever)
+    throw InputError({"", 0, fmt::format("there is no job number {} in the view", job)});
+}
+
+}  // namespace
+
+std::string script_of(const std::string& name, const coslice_policy& policy) {
+  const std::string version = policy.version != nullptr ? policy.version : "1";
+  const std::string backfill = policy.backfill != nullptr ? policy.backfill : "easy";
+  if (version.find_first_of("\"\\\n\r") != std::string::npos)
+    throw InputError({name, 0, "its version has quotes, backslashes or line ends", "a text such as \"1\""});
+  if (policy.key != nullptr && policy.schedule != nullptr)
+    throw InputError({name, 0, "has both key and schedule", "one of the two"});
+  if (policy.schedule != nullptr && policy.backfill != nullptr)
+    throw InputError({name, 0, "has both backfill and schedule", "one of the two"});
+  const char* const hook = policy.schedule != nullptr ? "schedule = function() end"
+                           : policy.key != nullptr    ? "key = function() return 0 end"
+                                                      : "order = \"submit\"";
+  return fmt::format(
+      "return {{ api = 1, name = \"{}\", version = \"{}\", description = \"Decided by the program that runs it.\",\n"
+      "  {}{} }}\n",
+      name, version, policy.schedule != nullptr ? "" : fmt::format("backfill = \"{}\", ", backfill), hook);
+}
+
+CallbackScheduler::CallbackScheduler(const HostPolicy& policy, Scheduler& asked)
+    : WrappedScheduler(&asked), policy_(policy), callbacks_(*policy.callbacks) {}
+
+void CallbackScheduler::begin(View& view) {
+  asked_->begin(view);
+  if (callbacks_.begin == nullptr) return;
+  const Shown shown(shown_, view, nullptr);
+  if (callbacks_.begin(callbacks_.user, &shown_) != 0)
+    throw CallbackFailed{fmt::format("policy '{}' gave up when the run began", policy_.name)};
+}
+
+std::optional<OwnCheckpoints> CallbackScheduler::checkpoints(View& view, JobIndex j) {
+  return asks_another() ? asked_->checkpoints(view, j) : std::nullopt;
+}
+
+std::optional<Duration> CallbackScheduler::estimate(View& view, JobIndex j) {
+  return asks_another() ? asked_->estimate(view, j) : std::nullopt;
+}
+
+void CallbackScheduler::corrected(View& view, JobIndex j) {
+  if (asks_another()) asked_->corrected(view, j);
+}
+
+double CallbackScheduler::key(View& view, JobIndex j) {
+  if (j >= shown_.entered.size()) {
+    shown_.entered.resize(j + std::size_t{1}, kNever);
+    shown_.started.resize(j + std::size_t{1}, kWaits);
+  }
+  shown_.entered[j] = view.now();
+  shown_.started[j] = kWaits;
+  if (callbacks_.key == nullptr) return asks_another() ? asked_->key(view, j) : 0;
+  const coslice_job job = shown_job(shown_, view, j);
+  const double key = callbacks_.key(callbacks_.user, &job);
+  if (std::isnan(key))
+    throw CallbackFailed{fmt::format("policy '{}' gave no number as the key of job {}, at {} s", policy_.name, job.id,
+                                     format_seconds(view.now().time_since_epoch()))};
+  return key;
+}
+
+void CallbackScheduler::tell(Told told, const char* what, View& view, JobIndex j) {
+  if (told == nullptr || j >= shown_.entered.size()) return;
+  const Shown shown(shown_, view, nullptr);
+  const coslice_job job = shown_job(shown_, view, j);
+  if (told(callbacks_.user, &shown_, &job) != 0)
+    throw CallbackFailed{fmt::format("policy '{}' gave up when job {} {}, at {} s", policy_.name, job.id, what,
+                                     format_seconds(view.now().time_since_epoch()))};
+}
+
+void CallbackScheduler::submitted(View& view, JobIndex j) {
+  if (asks_another()) asked_->submitted(view, j);
+  tell(callbacks_.submitted, "came", view, j);
+}
+
+void CallbackScheduler::started(View& view, JobIndex j) {
+  if (asks_another()) asked_->started(view, j);
+  if (j < shown_.started.size()) shown_.started[j] = to_seconds(view.now());
+  tell(callbacks_.started, "started", view, j);
+}
+
+void CallbackScheduler::ended(View& view, JobIndex j, Time started) {
+  if (asks_another()) asked_->ended(view, j, started);
+  tell(callbacks_.ended, "ended", view, j);
+}
+
+void CallbackScheduler::dropped(View& view, JobIndex j) {
+  if (asks_another()) asked_->dropped(view, j);
+}
+
+void CallbackScheduler::withdrawn(View& view, JobIndex j) {
+  if (asks_another()) asked_->withdrawn(view, j);
+}
+
+void CallbackScheduler::schedule(View& view, const Pass& pass) {
+  if (asks_another()) return asked_->schedule(view, pass);
+  const Shown shown(shown_, view, &pass);
+  if (callbacks_.schedule(callbacks_.user, &shown_) != 0)
+    throw CallbackFailed{fmt::format("policy '{}' gave up in its pass at {} s", policy_.name,
+                                     format_seconds(view.now().time_since_epoch()))};
+}
+
+PolicyRun simulate(const Prepared& prepared, std::size_t i, RunCallbacks callbacks) {
+  const HostPolicy* const own = prepared.callbacks_of(i);
+  if (own == nullptr) return prepared.runner.run(i, callbacks);
+  std::optional<CallbackScheduler> scheduler;
+  callbacks.between = [&](Scheduler& asked) -> Scheduler& { return scheduler.emplace(*own, asked); };
+  PolicyRun run = prepared.runner.run(i, callbacks);
+  if (scheduler) run.notes.add(scheduler->notes());
+  return run;
+}
+
+}  // namespace coslice::door
+
+using namespace coslice;
+using namespace coslice::door;
+
+coslice_time coslice_view_now(const coslice_view* view) {
+  return view != nullptr && view->view != nullptr ? view->view->now().time_since_epoch().count() : 0;
+}
+
+int32_t coslice_view_free(const coslice_view* view) {
+  return view != nullptr && view->view != nullptr ? view->view->free_now() : 0;
+}
+
+int32_t coslice_view_capacity(const coslice_view* view) {
+  return view != nullptr && view->view != nullptr ? view->view->capacity() : 0;
+}
+
+uint32_t coslice_view_events(const coslice_view* view) {
+  if (view == nullptr || view->view == nullptr) return 0;
+  const Pass& pass = view->pass;
+  return (pass.submitted ? COSLICE_SUBMITTED : 0) | (pass.ended ? COSLICE_ENDED : 0) | (pass.due ? COSLICE_DUE : 0) |
+         (pass.corrected ? COSLICE_CORRECTED : 0);
+}
+
+size_t coslice_view_waiting(coslice_view* view, const uint32_t** jobs) {
+  size_t count = 0;
+  guarded([&] {
+    const WaitingQueue& queue = view_of(view).queue();
+    view->waiting.clear();
+    view->places.clear();
+    view->next = 0;
+    for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) {
+      view->waiting.push_back(queue.job(p));
+      view->places.push_back(p);
+    }
+    if (jobs != nullptr) *jobs = view->waiting.data();
+    count = view->waiting.size();
+  });
+  return count;
+}
+
+size_t coslice_view_running(coslice_view* view, const uint32_t** jobs) {
+  size_t count = 0;
+  guarded([&] {
+    view->running.clear();
+    for (const StartedJob& job : view_of(view).started()) view->running.push_back(job.index);
+    if (jobs != nullptr) *jobs = view->running.data();
+    count = view->running.size();
+  });
+  return count;
+}
+
+coslice_status coslice_view_job(const coslice_view* view, uint32_t job, coslice_job* out, size_t size) {
+  return guarded([&] {
+    const View& shown = view_of(view);
+    check_job(view, job);
+    const coslice_job found = shown_job(*view, shown, job);
+    std::memset(out, 0, size);
+    std::memcpy(out, &found, std::min(size, sizeof found));
+  });
+}
+
+coslice_status coslice_view_fits(coslice_view* view, uint32_t job, int* fits) {
+  return guarded([&] { *fits = view_of(view).fits_now(place_of(view, job)) ? 1 : 0; });
+}
+
+coslice_status coslice_view_earliest(coslice_view* view, uint32_t job, coslice_time after, coslice_time* at) {
+  return guarded([&] {
+    const View& shown = view_of(view);
+    *at = shown_instant(shown.earliest(place_of(view, job), std::max(shown.now(), instant(after))));
+  });
+}
+
+coslice_status coslice_view_reservation(coslice_view* view, uint32_t job, coslice_time* at) {
+  return guarded([&] { *at = shown_instant(view_of(view).queue().reserved(place_of(view, job))); });
+}
+
+coslice_status coslice_view_shadow(coslice_view* view, uint32_t job, coslice_time* at, int32_t* extra) {
+  return guarded([&] {
+    const View& shown = view_of(view);
+    const View::Position p = place_of(view, job);
+    const EasyHole hole = shown.hole(p);
+    shown.explain([&](DecisionObserver& o) { o.blocked(shown, p, hole.shadow, hole.extra, shown.queue().end()); });
+    *at = shown_instant(hole.shadow);
+    if (extra != nullptr) *extra = hole.extra;
+  });
+}
+
+coslice_status coslice_view_ends_by(coslice_view* view, uint32_t job, coslice_time at, int* ends) {
+  return guarded([&] {
+    const View& shown = view_of(view);
+    *ends = later(shown.now(), shown.queue().duration(place_of(view, job))) <= instant(at) ? 1 : 0;
+  });
+}
+
+coslice_status coslice_view_start(coslice_view* view, uint32_t job) {
+  return guarded([&] { start_waiting(deciding(view), place_of(view, job)); });
+}
+
+coslice_status coslice_view_start_in_order(coslice_view* view, uint32_t* left) {
+  return guarded([&] {
+    View& shown = deciding(view);
+    const View::Position p = start_in_order(shown);
+    if (left != nullptr) *left = p < shown.queue().end() ? shown.queue().job(p) : COSLICE_NO_JOB;
+  });
+}
+
+coslice_status coslice_view_easy(coslice_view* view, int64_t reservations, int64_t depth) {
+  return guarded([&] {
+    if (reservations < 0 || depth < -1)
+      throw InputError(
+          {"", 0, "EASY with fewer than no reservations, or jobs", "reservations from 0, depth from -1 on"});
+    EasyOptions options;
+    options.reservations = static_cast<std::size_t>(reservations);
+    if (depth >= 0) options.depth = static_cast<std::size_t>(depth);
+    EasyBackfill(options).schedule(deciding(view), view->pass);
+  });
+}
+
+coslice_status coslice_view_conservative(coslice_view* view, int by_start) {
+  return guarded([&] {
+    View& shown = deciding(view);
+    view->conservative.set_order(by_start != 0 ? CompressOrder::kReservedStart : CompressOrder::kQueue);
+    Pass pass = view->pass;
+    pass.submitted = pass.submitted || std::exchange(view->gave_up, false);
+    view->conservative.schedule(shown, pass);
+  });
+}
+
+coslice_status coslice_view_reserve(coslice_view* view, uint32_t job, coslice_time at) {
+  return guarded([&] { reserve_waiting(deciding(view), place_of(view, job), instant(at)); });
+}
+
+coslice_status coslice_view_unreserve(coslice_view* view, uint32_t job) {
+  return guarded([&] {
+    deciding(view).unreserve(place_of(view, job));
+    view->gave_up = true;
+  });
+}
+
+coslice_status coslice_view_start_due(coslice_view* view) {
+  return guarded([&] {
+    View& shown = deciding(view);
+    if (view->pass.due) start_due(shown);
+  });
+}
+
+coslice_status coslice_view_rekey(coslice_view* view, const double* keys, size_t count) {
+  return guarded([&] {
+    View& shown = deciding(view);
+    const std::size_t waiting = shown.queue().size();
+    if (count != waiting)
+      throw InputError({"", 0, fmt::format("{} keys for {} waiting jobs", count, waiting), "a key for each of them"});
+    for (std::size_t i = 0; i != count; ++i)
+      if (std::isnan(keys[i])) throw InputError({"", 0, fmt::format("key {} is not a number", i)});
+    const double* next = keys;
+    shown.resort([&next](JobIndex) { return *next++; });
+    view->places.clear();
+  });
+}
+
+coslice_status coslice_view_wake(coslice_view* view, coslice_time at) {
+  return guarded([&] {
+    View& shown = view_of(view);
+    if (at == COSLICE_NEVER) return;
+    if (instant(at) <= shown.now()) throw InputError({"", 0, "the instant is not after now"});
+    shown.wake_at(instant(at));
+    shown.explain([&](DecisionObserver& o) { o.wakes(shown, instant(at), {}); });
+  });
+}
+
+coslice_status coslice_view_note(coslice_view* view, const char* name, double value) {
+  return guarded([&] {
+    view_of(view);
+    if (!std::isfinite(value)) throw InputError({"", 0, "the value of a note is not a finite number"});
+    if (!view->notes.add(required(name, "name"), value))
+      throw InputError({"", 0, fmt::format("a policy may note {} different names at most", int{PolicyNotes::kMost})});
+  });
+}
+
+coslice_status coslice_view_because(coslice_view* view, uint32_t job, const char* text) {
+  return guarded([&] {
+    const View& shown = view_of(view);
+    check_job(view, job);
+    const std::string_view words = required(text, "text");
+    shown.explain([&](DecisionObserver& o) { o.reasoned(shown, job, words); });
+  });
+}
