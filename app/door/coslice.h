@@ -44,7 +44,7 @@ typedef enum coslice_status {
   COSLICE_INTERRUPTED = 3, /* the progress callback asked for it */
   COSLICE_CALLBACK = 4,    /* a callback of a policy gave up */
   COSLICE_NO_MEMORY = 5,
-  COSLICE_INTERNAL = 6     /* a fault of coslice */
+  COSLICE_INTERNAL = 6 /* a fault of coslice */
 } coslice_status;
 
 /* What was wrong. Empty parts are "". */
@@ -116,20 +116,20 @@ typedef int64_t coslice_time;
 
 /* What a policy knows of a job; the true run time is not in it. */
 typedef struct coslice_job {
-  uint32_t job;       /* its number for the functions of a view */
-  int32_t nodes;      /* that it needs */
-  int64_t id;         /* the log's own number */
-  double submit;      /* when it entered the queue, s */
-  double estimate;    /* how long it is believed to run, s */
-  double limit;       /* what its user asked for, s */
-  double start;       /* when it started, s; NaN: it waits */
-  int32_t processes;  /* that it runs */
-  int32_t user;       /* -1: not known; so below */
+  uint32_t job;      /* its number for the functions of a view */
+  int32_t nodes;     /* that it needs */
+  int64_t id;        /* the log's own number */
+  double submit;     /* when it entered the queue, s */
+  double estimate;   /* how long it is believed to run, s */
+  double limit;      /* what its user asked for, s */
+  double start;      /* when it started, s; NaN: it waits */
+  int32_t processes; /* that it runs */
+  int32_t user;      /* -1: not known; so below */
   int32_t group;
   int32_t executable;
   int32_t queue;
   int32_t partition;
-  double memory;      /* that it asks for, KB per process; -1: not known */
+  double memory; /* that it asks for, KB per process; -1: not known */
 } coslice_job;
 
 #define COSLICE_NO_JOB UINT32_MAX
@@ -169,10 +169,13 @@ COSLICE_API coslice_status coslice_add_lua(coslice_scenario* scenario, const cha
 COSLICE_API coslice_time coslice_view_now(const coslice_view* view);
 COSLICE_API int32_t coslice_view_free(const coslice_view* view);     /* nodes that can be had now */
 COSLICE_API int32_t coslice_view_capacity(const coslice_view* view); /* nodes in all */
+
+/* What coslice_view_events() returns is made of: */
 #define COSLICE_SUBMITTED 1u /* since the last pass jobs have come, */
 #define COSLICE_ENDED 2u     /* ended, */
 #define COSLICE_DUE 4u       /* reserved starts are for now, */
 #define COSLICE_CORRECTED 8u /* jobs have outrun their estimates */
+
 COSLICE_API uint32_t coslice_view_events(const coslice_view* view);
 /* Gives the waiting jobs in the order of the queue, or the running ones in the order of their starts. The list lives
  * until it is asked for again. */
@@ -214,7 +217,7 @@ COSLICE_API coslice_status coslice_view_rekey(coslice_view* view, const double* 
 /* In all callbacks with a view. */
 /* Asks for a pass at that instant. */
 COSLICE_API coslice_status coslice_view_wake(coslice_view* view, coslice_time instant);
-/* Notes a number under a name; its count and mean are in the summary, under policy.notes. */
+/* Notes a number under a name; its count and mean are in the summary, under notes. */
 COSLICE_API coslice_status coslice_view_note(coslice_view* view, const char* name, double value);
 /* Says why a job waits, for explanations. */
 COSLICE_API coslice_status coslice_view_because(coslice_view* view, uint32_t job, const char* text);

@@ -437,7 +437,7 @@ TEST_CASE("what a callback does wrong is an error, and nothing else") {
   coslice_result* const result = h.run();
   CHECK(k.faults == 0);
   double passes = 0;
-  h.ok(coslice_result_figure(result, "policy.notes.passes.count", &passes));
+  h.ok(coslice_result_figure(result, "notes.passes.count", &passes));
   CHECK(passes > 100);
 
   policy.key = area;
