@@ -61,7 +61,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     files["coslice/libcoslice.so"] = _library().read_bytes()
     files[f"{info}/METADATA"] = _metadata().encode()
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
-    files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: coslice\nRoot-Is-Purelib: false\nTag: py3-none-{platform}\n".encode()
+    about = f"Wheel-Version: 1.0\nGenerator: coslice\nRoot-Is-Purelib: false\nTag: py3-none-{platform}\n"
+    files[f"{info}/WHEEL"] = about.encode()
     record = ""
     with zipfile.ZipFile(Path(wheel_directory) / name, "w", zipfile.ZIP_DEFLATED) as wheel:
         for path, content in files.items():

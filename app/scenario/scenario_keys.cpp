@@ -1,7 +1,6 @@
 // The keys of a scenario, each declared once.
 #include "scenario/key_tables.h"
 
-
 #include "process/program.h"
 #include "scenario/jobs/change_workload.h"
 #include "scenario/jobs/literal_jobs.h"

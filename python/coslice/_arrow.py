@@ -92,7 +92,8 @@ def _plain_values(format: str, data: Array, name: str) -> list[Any]:
     elif format == "n":
         return [None] * length
     else:
-        raise TypeError(f"the column '{name}' is of Arrow's type '{format}'; expected numbers (of seconds, not dates) or texts")
+        raise TypeError(f"the column '{name}' is of Arrow's type '{format}'; expected numbers (of seconds, not "
+                        "dates) or texts")
     if data.null_count and data.buffers[0]:
         valid = ctypes.string_at(data.buffers[0], (offset + length + 7) // 8)
         values = [v if valid[(offset + i) >> 3] >> ((offset + i) & 7) & 1 else None for i, v in enumerate(values)]

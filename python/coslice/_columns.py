@@ -1,4 +1,4 @@
-"""Columns in and out: lists, numpy arrays, DataFrames and Arrow tables as the library takes them, results without copying."""
+"""Columns in and out: lists, arrays, DataFrames and Arrow tables as the library takes them, results without copying."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def columns_of(jobs: Any) -> Mapping[str, Any]:
 
 
 def columns_of_file(path: str) -> Mapping[str, Any] | None:
-    """Returns the jobs of a CSV or JSON file with columns that are called as those of jobs; None: the library reads it."""
+    """Returns the jobs of a CSV or JSON file whose columns are called as those of jobs; None: the library reads it."""
     ending = Path(path).suffix.lower()
     columns: Any = None
     if ending == ".csv":
@@ -150,7 +150,8 @@ def columns_of_file(path: str) -> Mapping[str, Any] | None:
 
 def _are_jobs(names: Iterable[str]) -> bool:
     names = set(names)
-    return bool(names & {"runtime", "run_time"}) and bool(names & {"nodes", "processes", "requested_number_of_resources"})
+    sizes = {"nodes", "processes", "requested_number_of_resources"}
+    return bool(names & {"runtime", "run_time"}) and bool(names & sizes)
 
 
 def _number_in(text: str) -> Any:

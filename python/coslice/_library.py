@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint32,
-                    c_uint64, c_void_p)
+from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
+                    c_uint32, c_uint64, c_void_p)
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,8 @@ NEVER = 2**63 - 1
 class Error(Exception):
     """What coslice complains about: ``str(error)`` is the message that the program would print.
 
-    ``file`` and ``line`` say where (of jobs that were handed in, the line is the row, from 1), ``problem`` what is wrong,
-    ``expected`` what would have been right, ``suggestion`` what to try; each is empty (or 0) where it is not known.
+    ``file`` and ``line`` say where (of jobs that were handed in, the line is the row, from 1), ``problem`` what is
+    wrong, ``expected`` what would have been right, ``suggestion`` what to try; each is empty (or 0) where not known.
     """
 
     def __init__(self, message: str, file: str = "", line: int = 0, problem: str = "", expected: str = "",
@@ -38,8 +38,8 @@ class SimulationError(Error, RuntimeError):
 
 
 class Column(Structure):
-    _fields_ = [("name", c_char_p), ("type", c_int), ("data", c_void_p), ("length", c_size_t), ("offsets", POINTER(c_int64)),
-                ("names", POINTER(c_char_p)), ("name_count", c_size_t)]
+    _fields_ = [("name", c_char_p), ("type", c_int), ("data", c_void_p), ("length", c_size_t),
+                ("offsets", POINTER(c_int64)), ("names", POINTER(c_char_p)), ("name_count", c_size_t)]
 
 
 class ErrorText(Structure):
@@ -52,8 +52,8 @@ class Job(Structure):
 
     ``job``: its number for the view; ``id``: the log's own; ``nodes`` that it needs; ``submit``: when it entered the
     queue, s; ``estimate``: how long it is believed to run, s; ``limit``: what its user asked for, s; ``start``: when it
-    started, s (NaN: it waits); ``processes``, ``user``, ``group``, ``executable``, ``queue``, ``partition``: numbers, -1
-    where unknown; ``memory``: asked for per process, KB. Fields of your own may be added.
+    started, s (NaN: it waits); ``processes``, ``user``, ``group``, ``executable``, ``queue``, ``partition``: numbers,
+    -1 where unknown; ``memory``: asked for per process, KB. Fields of your own may be added.
     """
 
     _fields_ = [("job", c_uint32), ("nodes", c_int32), ("id", c_int64), ("submit", c_double), ("estimate", c_double),
@@ -91,7 +91,7 @@ def _bind(library: Any, names: dict[str, tuple[Any, list[Any]]]) -> None:
         function.restype, function.argtypes = result, arguments
 
 
-# Functions that simulate or read files let other threads go on; short ones keep the interpreter's lock, which is faster.
+# Functions that simulate or read files let other threads go on; short ones keep the interpreter's lock: faster.
 _LONG: dict[str, tuple[Any, list[Any]]] = {
     "coslice_load_file": (c_int, [c_void_p, c_char_p]),
     "coslice_load_text": (c_int, [c_void_p, c_char_p, c_char_p, c_char_p]),
@@ -159,8 +159,8 @@ _SHORT: dict[str, tuple[Any, list[Any]]] = {
 try:
     long = ctypes.CDLL(_path())
 except OSError as problem:
-    raise ImportError(f"libcoslice.so cannot be loaded ({problem}); `pip install ./python` puts it beside the package, or "
-                      "COSLICE_LIBRARY names it") from None
+    raise ImportError(f"libcoslice.so cannot be loaded ({problem}); `pip install ./python` puts it beside the package, "
+                      "or COSLICE_LIBRARY names it") from None
 short = ctypes.PyDLL(_path())
 _bind(long, _LONG)
 _bind(short, _SHORT)
@@ -185,5 +185,5 @@ def check(status: int) -> None:
         raise error()
 
 
-__all__ = ["byref", "c_char_p", "c_double", "c_int", "c_int32", "c_int64", "c_uint32", "c_void_p", "check", "error", "long",
-           "short", "text"]
+__all__ = ["byref", "c_char_p", "c_double", "c_int", "c_int32", "c_int64", "c_uint32", "c_void_p", "check", "error",
+           "long", "short", "text"]

@@ -35,8 +35,9 @@ def raise_kept(status: int) -> None:
 
 
 class _Interrupts:
-    """Ctrl-C while the library runs. The interpreter would raise it where a callback begins, and ctypes would drop it: so it
-    is noted, the next callback ends the run, and then it is raised. A second Ctrl-C ends a callback that does not return.
+    """Ctrl-C while the library runs. The interpreter would raise it where a callback begins, and ctypes would drop it.
+
+    So it is noted, the next callback ends the run, and then it is raised. A second one ends a callback that hangs.
     """
 
     noted = False
@@ -218,7 +219,7 @@ class View:
         check(short.coslice_view_easy(self._view, reservations, -1 if depth is None else depth))
 
     def conservative(self, compress: str = "queue") -> None:
-        """Makes a pass of conservative backfilling; reservations move up in the order of the "queue" or of their "start"."""
+        """Makes a pass of conservative backfilling; reservations move up by the "queue" or by their "start"."""
         if compress not in ("queue", "start"):
             raise ValueError(f"compress is {compress!r}; expected 'queue' or 'start'")
         check(short.coslice_view_conservative(self._view, compress == "start"))

@@ -213,7 +213,7 @@ def _html_table(rows: list[list[str]]) -> str:
 
 
 class Results(list):  # type: ignore[type-arg]
-    """The runs of several policies on the same jobs, in their order; also by name: ``results["easy"]``."""
+    """The runs of several policies on the same jobs, in their order, and by name: ``results["easy"]``."""
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, str):

@@ -182,8 +182,8 @@ class Scenario:
         if isinstance(policy, (str, os.PathLike)):
             return os.fspath(policy)
         if not is_policy(policy):
-            raise TypeError("a policy is a name, a path, a text in Lua, a function of a job, or has a method schedule(view) "
-                            f"or key(job); not {type(policy).__name__}")
+            raise TypeError("a policy is a name, a path, a text in Lua, a function of a job, or has a method "
+                            f"schedule(view) or key(job); not {type(policy).__name__}")
         host = Host(policy)
         check(short.coslice_add_policy(self._handle.value, host.name.encode(), byref(host.callbacks)))
         self._hosts[host.name] = host
@@ -255,8 +255,8 @@ def run(machine: Any = None, jobs: Any = None, policy: Any = "easy", seed: int =
     """Simulates jobs on a machine: ``cs.run(64, "log.swf", policy="easy")``.
 
     ``machine``: nodes, a dict of keys, or a Machine; None: what the log says. ``jobs``: see Scenario.set_jobs.
-    ``policy``, ``progress``: see Scenario.run. Further keys are tables of the scenario: ``engine={"at_limit": "extend"}``,
-    ``workload={"generator": "lublin"}``. Returns a Result; of a list of policies, Results.
+    ``policy``, ``progress``: see Scenario.run. Further keys are tables of the scenario: ``engine={"at_limit":
+    "extend"}``, ``workload={"generator": "lublin"}``. Returns a Result; of a list of policies, Results.
     """
     return _scenario_of(machine, jobs, keys).run(policy, seed, progress)
 
@@ -265,8 +265,8 @@ def compare(policies: list[Any], scenario: Any = None, *, machine: Any = None, j
             progress: Any = None, **keys: Any) -> Comparison:
     """Compares policies with the first one, on the seeds 1 to ``seeds``, as ``coslice compare`` does.
 
-    ``scenario``: the path of one, or a Scenario; or ``machine`` and ``jobs`` as in ``run``. Where nothing is drawn, each
-    seed gives the same run, and one is compared job by job.
+    ``scenario``: the path of one, or a Scenario; or ``machine`` and ``jobs`` as in ``run``. Where nothing is drawn,
+    each seed gives the same run, and one is compared job by job.
     """
     if isinstance(scenario, Scenario):
         of = scenario

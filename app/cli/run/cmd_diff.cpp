@@ -11,7 +11,6 @@
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/run/one_run.h"
-#include "runner/story_layout.h"
 #include "core/error.h"
 #include "jobs/workload.h"
 #include "observe/job_action_log.h"
@@ -21,6 +20,7 @@
 #include "report/markup.h"
 #include "report/tables/terminal.h"
 #include "runner/runner.h"
+#include "runner/story_layout.h"
 
 namespace coslice::cli {
 namespace {

@@ -9,7 +9,6 @@
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/run/one_run.h"
-#include "runner/story_layout.h"
 #include "cli/site/site_folder.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -18,6 +17,7 @@
 #include "report/markup.h"
 #include "report/tables/table.h"
 #include "report/tables/terminal.h"
+#include "runner/story_layout.h"
 
 namespace coslice::cli {
 namespace {

@@ -75,19 +75,26 @@ std::string text_of(coslice_result* result, const char* file) {
   return text;
 }
 
-/// Fields of a CSV without quotes.
+/// Fields of a CSV without line ends in them.
 std::vector<std::vector<std::string>> rows_of(const std::string& csv) {
   std::vector<std::vector<std::string>> rows;
   for (std::size_t at = 0; at < csv.size();) {
     const std::size_t end = csv.find('\n', at);
     std::vector<std::string> fields(1);
+    bool quoted = false;
     for (const char c : csv.substr(at, end - at))
-      if (c == ',') fields.emplace_back();
+      if (c == '"') quoted = !quoted;
+      else if (c == ',' && !quoted) fields.emplace_back();
       else fields.back() += c;
     rows.push_back(std::move(fields));
     at = end + 1;
   }
   return rows;
+}
+
+/// summary.json up to what differs from machine to machine.
+std::string without_environment(const std::string& summary) {
+  return summary.substr(0, summary.find("\"environment\""));
 }
 
 /// Whether a value of a column is what the field of the file says.
@@ -174,7 +181,8 @@ TEST_CASE("what a run writes is what the program writes") {
   REQUIRE(coslice_results_write(h.results.data(), 1, (folder / "one").c_str()) == COSLICE_BAD_INPUT);
   h.ok(coslice_results_write(h.results.data(), 2, (folder / "two").c_str()));
   CHECK(read_whole_file((folder / "two/easy/jobs.csv").string()) == text_of(h.results[0], "jobs.csv"));
-  CHECK(read_whole_file((folder / "two/sjf/summary.json").string()).starts_with("{\n  \"nb_jobs\""));
+  CHECK(without_environment(read_whole_file((folder / "two/sjf/summary.json").string())) ==
+        without_environment(text_of(h.results[1], "summary.json")));
   fs::remove_all(folder);
 }
 
