@@ -18,7 +18,7 @@ ROOT = HERE.parent
 
 
 def _version():
-    return re.search(r"VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
+    return re.search(r"project\(coslice VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
 
 
 def _metadata():

@@ -46,7 +46,7 @@ class Shown {
         decides_(std::exchange(shown.decides, pass != nullptr)) {
     if (pass == nullptr) return;
     shown_.pass = *pass;
-    shown_.waiting.clear();
+    shown_.listed.clear();
     shown_.places.clear();
   }
   ~Shown() {
@@ -81,14 +81,14 @@ View::Position place_of(coslice_view* shown, std::uint32_t job) {
   const WaitingQueue& queue = view.queue();
   // Callbacks go through the list of the waiting jobs, most often in its order.
   for (const std::size_t i : {shown->next, shown->next + 1}) {
-    if (i >= shown->places.size() || shown->waiting[i] != job) continue;
+    if (i >= shown->places.size() || shown->listed[i] != job) continue;
     const View::Position p = shown->places[i];
     if (p < queue.end() && queue.live(p) && queue.job(p) == job) {
       shown->next = i;
       return p;
     }
   }
-  const auto at = std::find(shown->waiting.begin(), shown->waiting.end(), job) - shown->waiting.begin();
+  const auto at = std::find(shown->listed.begin(), shown->listed.end(), job) - shown->listed.begin();
   if (static_cast<std::size_t>(at) < shown->places.size()) {
     const View::Position p = shown->places[static_cast<std::size_t>(at)];
     if (p < queue.end() && queue.live(p) && queue.job(p) == job) {
@@ -134,6 +134,28 @@ void reserve_waiting(View& view, View::Position p, Time at) {
   }
   view.reserve(p, at, ReservationKeeps::kAskedFor);
   view.reserved_late();
+}
+
+/// Lists the waiting jobs that need at most so many nodes and of which `wanted` holds; those with a reservation may need
+/// more, as they have theirs.
+template <class Wanted>
+std::size_t list_jobs(coslice_view& shown, std::int32_t nodes, const Wanted& wanted, const std::uint32_t** jobs) {
+  const WaitingQueue& queue = shown.view->queue();
+  if (shown.view->reserved_count() != 0) nodes = INT32_MAX;
+  shown.listed.clear();
+  shown.places.clear();
+  shown.next = 0;
+  const auto next = [&](View::Position p) {
+    return nodes == INT32_MAX ? queue.next(p) : queue.next_fitting(p + 1, nodes);
+  };
+  auto p = nodes == INT32_MAX ? queue.first() : queue.next_fitting(queue.first(), nodes);
+  for (; p < queue.end(); p = next(p)) {
+    if (!wanted(p)) continue;
+    shown.listed.push_back(queue.job(p));
+    shown.places.push_back(p);
+  }
+  if (jobs != nullptr) *jobs = shown.listed.data();
+  return shown.listed.size();
 }
 
 void check_job(const coslice_view* shown, std::uint32_t job) {
@@ -278,16 +300,19 @@ uint32_t coslice_view_events(const coslice_view* view) {
 size_t coslice_view_waiting(coslice_view* view, const uint32_t** jobs) {
   size_t count = 0;
   guarded([&] {
-    const WaitingQueue& queue = view_of(view).queue();
-    view->waiting.clear();
-    view->places.clear();
-    view->next = 0;
-    for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) {
-      view->waiting.push_back(queue.job(p));
-      view->places.push_back(p);
-    }
-    if (jobs != nullptr) *jobs = view->waiting.data();
-    count = view->waiting.size();
+    view_of(view);
+    count = list_jobs(
+        *view, INT32_MAX, [](View::Position) { return true; }, jobs);
+  });
+  return count;
+}
+
+size_t coslice_view_fitting(coslice_view* view, const uint32_t** jobs) {
+  size_t count = 0;
+  guarded([&] {
+    const View& shown = view_of(view);
+    count = list_jobs(
+        *view, shown.most_nodes_now(), [&](View::Position p) { return shown.fits_now(p); }, jobs);
   });
   return count;
 }

@@ -14,10 +14,11 @@
 struct coslice_view {
   coslice::View* view = nullptr;
   coslice::Pass pass;
-  bool decides = false;  ///< inside `schedule`
-  std::vector<std::uint32_t> waiting, running;
-  std::vector<coslice::View::Position> places;  ///< of `waiting` in the queue; empty: they are not known
-  std::size_t next = 0;                         ///< where in `waiting` the next job that is named probably is
+  bool decides = false;                         ///< inside `schedule`
+  std::vector<std::uint32_t> listed;            ///< the waiting jobs that were asked for last, all or those that fit
+  std::vector<coslice::View::Position> places;  ///< of these in the queue; empty: they are not known
+  std::size_t next = 0;                         ///< where in `listed` the next job that is named probably is
+  std::vector<std::uint32_t> running;
   coslice::ConservativeBackfill conservative;
   bool gave_up = false;  ///< a reservation since the last conservative pass
   coslice::PolicyNotes notes;

@@ -177,9 +177,11 @@ COSLICE_API int32_t coslice_view_capacity(const coslice_view* view); /* nodes in
 #define COSLICE_CORRECTED 8u /* jobs have outrun their estimates */
 
 COSLICE_API uint32_t coslice_view_events(const coslice_view* view);
-/* Gives the waiting jobs in the order of the queue, or the running ones in the order of their starts. The list lives
- * until it is asked for again. */
+/* Gives the waiting jobs in the order of the queue, or those of them that fit now (coslice_view_fits). The list lives
+ * until one of the two is asked for again. */
 COSLICE_API size_t coslice_view_waiting(coslice_view* view, const uint32_t** jobs);
+COSLICE_API size_t coslice_view_fitting(coslice_view* view, const uint32_t** jobs);
+/* Gives the running jobs in the order of their starts; the list lives until it is asked for again. */
 COSLICE_API size_t coslice_view_running(coslice_view* view, const uint32_t** jobs);
 /* Fills the first `size` bytes of a coslice_job: sizeof(coslice_job). */
 COSLICE_API coslice_status coslice_view_job(const coslice_view* view, uint32_t job, coslice_job* out, size_t size);

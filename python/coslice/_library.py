@@ -136,6 +136,7 @@ _SHORT: dict[str, tuple[Any, list[Any]]] = {
     "coslice_view_capacity": (c_int32, [c_void_p]),
     "coslice_view_events": (c_uint32, [c_void_p]),
     "coslice_view_waiting": (c_size_t, [c_void_p, POINTER(POINTER(c_uint32))]),
+    "coslice_view_fitting": (c_size_t, [c_void_p, POINTER(POINTER(c_uint32))]),
     "coslice_view_running": (c_size_t, [c_void_p, POINTER(POINTER(c_uint32))]),
     "coslice_view_job": (c_int, [c_void_p, c_uint32, POINTER(Job), c_size_t]),
     "coslice_view_fits": (c_int, [c_void_p, c_uint32, POINTER(c_int)]),

@@ -136,7 +136,13 @@ class View:
 
     def waiting(self) -> list[Job]:
         """Returns the waiting jobs in the order of the queue."""
-        count = short.coslice_view_waiting(self._view, byref(self._out_list))
+        return self._listed(short.coslice_view_waiting(self._view, byref(self._out_list)))
+
+    def fitting(self) -> list[Job]:
+        """Returns those of the waiting jobs that fit now (see ``fits``): much faster than to ask each of them."""
+        return self._listed(short.coslice_view_fitting(self._view, byref(self._out_list)))
+
+    def _listed(self, count: int) -> list[Job]:
         jobs = self._jobs
         try:
             found = [jobs[j] for j in self._out_list[:count]]

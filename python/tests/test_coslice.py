@@ -164,7 +164,7 @@ class Policies(unittest.TestCase):
                 if head is None:
                     return
                 shadow, extra = view.shadow(head)
-                for job in view.waiting()[1:]:
+                for job in view.fitting():
                     if not view.fits(job):
                         continue
                     in_time = view.ends_by(job, shadow)

@@ -303,8 +303,16 @@ int easy_by_hand(void* user, coslice_view* view) {
   std::int32_t extra = 0;
   if (coslice_view_shadow(view, head, &shadow, &extra) != COSLICE_OK) return 1;
   const std::uint32_t* jobs = nullptr;
-  const std::size_t count = coslice_view_waiting(view, &jobs);
-  for (std::size_t i = 1; i < count; ++i) {
+  const std::size_t all = coslice_view_waiting(view, &jobs);
+  std::size_t fitting = 0;
+  for (std::size_t i = 0; i != all; ++i) {
+    int fits = 0;
+    if (coslice_view_fits(view, jobs[i], &fits) != COSLICE_OK) return 1;
+    fitting += fits != 0;
+  }
+  const std::size_t count = coslice_view_fitting(view, &jobs);
+  kept(user).faults += count != fitting;
+  for (std::size_t i = 0; i < count; ++i) {
     int fits = 0, ends = 0;
     coslice_job job;
     if (coslice_view_fits(view, jobs[i], &fits) != COSLICE_OK) return 1;
@@ -332,6 +340,7 @@ TEST_CASE("a pass as a callback decides as the ready-made one") {
   policy.schedule = easy_by_hand;
   CHECK(run_of(&policy, "") == run_of(nullptr, "easy"));
   CHECK(k.passes > 400);
+  CHECK(k.faults == 0);
   policy.schedule = [](void*, coslice_view* view) -> int { return coslice_view_easy(view, 1, -1); };
   CHECK(run_of(&policy, "") == run_of(nullptr, "easy"));
   policy.schedule = [](void*, coslice_view* view) -> int { return coslice_view_conservative(view, 0); };
