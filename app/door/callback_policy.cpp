@@ -71,7 +71,7 @@ View& view_of(const coslice_view* shown) {
 View& deciding(const coslice_view* shown) {
   View& view = view_of(shown);
   if (!shown->decides)
-    throw InputError({"", 0, "this callback cannot start or reserve anything", "the callback schedule"});
+    throw InputError({"", 0, "this callback cannot start or reserve", "the callback schedule"});
   return view;
 }
 
@@ -136,8 +136,8 @@ void reserve_waiting(View& view, View::Position p, Time at) {
   view.reserved_late();
 }
 
-/// Lists the waiting jobs that need at most so many nodes and of which `wanted` holds; those with a reservation may need
-/// more, as they have theirs.
+/// Lists the waiting jobs that need at most so many nodes and of which `wanted` holds; those with a reservation may
+/// need more, as they have theirs.
 template <class Wanted>
 std::size_t list_jobs(coslice_view& shown, std::int32_t nodes, const Wanted& wanted, const std::uint32_t** jobs) {
   const WaitingQueue& queue = shown.view->queue();
