@@ -70,8 +70,7 @@ View& view_of(const coslice_view* shown) {
 
 View& deciding(const coslice_view* shown) {
   View& view = view_of(shown);
-  if (!shown->decides)
-    throw InputError({"", 0, "this callback cannot start or reserve", "the callback schedule"});
+  if (!shown->decides) throw InputError({"", 0, "this callback cannot start or reserve", "the callback schedule"});
   return view;
 }
 
