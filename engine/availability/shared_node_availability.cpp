@@ -1,6 +1,7 @@
 #include "availability/shared_node_availability.h"
 
 #include "availability/group_allocation.h"
+#include "core/work_count.h"
 
 namespace coslice {
 
@@ -191,10 +192,9 @@ NodeSet SharedNodeAvailability::open_between(std::int32_t unit, Time from, Time 
     open.erase(closed);
   }
   if (in_effect_.empty() || windows_ignored_) return open;
-  const auto overlaps = [&](const TimeWindow& w) { return w.from < to && w.to > from; };
-  for (const ClosedAlike& alike : closed_alike(access)) {
-    const auto first = std::ranges::find_if(alike.times, overlaps);
-    if (first == alike.times.end()) continue;
+  for (const ClosedAlike& alike : closed_alike(access)) {  // their times are in order, and do not meet
+    const auto first = std::ranges::upper_bound(alike.times, from, {}, &TimeWindow::to);
+    if (first == alike.times.end() || first->from >= to) continue;
     const std::int32_t before = open.count();
     open -= alike.nodes;
     if (open.count() != before) opens = std::min(opens, first->to);
@@ -726,7 +726,8 @@ void SharedNodeAvailability::keep_allocation(const Ask& a) {
 
 WithoutJobs::WithoutJobs(SharedNodeAvailability& ledger)
     : ledger_(ledger), left_(ledger.ahead_ ? *ledger.ahead_ : ledger.ahead_.emplace(ledger.pool_)) {
-  for (NodeId n = 0; n != left_.layout().node_count(); ++n) left_.copy_node(n, ledger.pool_);
+  for (NodeId n = 0; n != left_.layout().node_count(); ++n)
+    if (left_.stamp(n) != ledger.pool_.stamp(n)) left_.copy_node(n, ledger.pool_);
   left_.set_licences(ledger.pool_.licences());
 }
 
@@ -764,12 +765,17 @@ void WithoutJobs::pack() {
 bool WithoutJobs::choose(JobIndex j, std::int32_t unit, const NodeSet& among, bool busy_first, Parts& out) {
   const Request& r = ledger_.request(unit);
   pack();
+  // Where nothing has gone, it is known what fits now.
+  const NodeSet& fits_now = ledger_.fitting_now(unit);
   NodeSet fitting(among.size());
   among.for_each([&](NodeId n) {
-    if (left_.fits(r, n)) fitting.insert(n);
+    const bool as_now = left_.stamp(n) == ledger_.pool_.stamp(n);
+    if (as_now ? fits_now.contains(n) : left_.fits(r, n)) fitting.insert(n);
   });
+  count_looks(static_cast<std::uint64_t>(among.count()));
   if (fitting.count() < r.nodes || !left_.has_licences(r) || lacks_together(r, left_, fitting)) return false;
   out.clear();
+  count_looks(static_cast<std::uint64_t>(fitting.count()));
   const auto busy = [&](NodeId n) { return ledger_.pool_.room(n).jobs != 0; };
   if (busy_first) ledger_.choose_first(j, r, {left_, left_}, fitting, busy, out);
   else ledger_.choose_later(j, r, {left_, left_}, fitting, out);

@@ -6,6 +6,7 @@
 
 #include "availability/shared_node_availability.h"
 #include "core/random.h"
+#include "core/work_count.h"
 #include "jobs/job_demands.h"
 #include "machine/start_directive.h"
 #include "schedule/job_follower.h"
@@ -133,6 +134,13 @@ class Walk {
   LeftOutJobs* left_out_;
 };
 
+/// Whether some of these nodes are in the set; most jobs have one.
+bool meets(const NodeSet& set, const NodeRanges& nodes) {
+  const auto& runs = nodes.ranges();
+  if (runs.size() == 1 && runs.front().first == runs.front().last) return set.contains(runs.front().first);
+  return set.intersects(nodes);
+}
+
 /// Jobs that fit alike: at the same instants, on the same nodes.
 struct Question {
   const void* demand;  ///< of a heterogeneous machine
@@ -156,7 +164,6 @@ class Plan {
     if (options.keeps == ReservationKeeps::kWholeNodes &&
         (options.tries_shared || (options.ends.aligned && options.resolution > Duration{0})))
       ledger_ = dynamic_cast<SharedNodeAvailability*>(&view.available());
-    all_ = told_ || (options.preempts && ledger_ != nullptr);
     if (ledger_ != nullptr) slots_.emplace(Time::min(), NodeSet(view.demands()->layout().node_count()));
     view.available().prefer_busy(options.busy_nodes);
   }
@@ -175,15 +182,15 @@ class Plan {
     Walk ahead(view_, options_, false);
     // What the filter will say is not known ahead; jobs that it leaves out count neither for limits nor for the depth.
     if (options_.may_start) ahead.ignore_limits();
-    View::Position candidate = ahead.next();  // none before it can start now
+    View::Position candidate = ahead.next();  // none before it can start now, or stop others
     std::optional<View::Position> rest;       // that is not looked at
     for (View::Position p = walk.next(); p < queue_.end(); p = walk.next()) {
       if (result_.started == options_.starts) {
         rest = p;
         break;
       }
-      while (!all_ && candidate < queue_.end() && (candidate < p || !has_room_now(candidate))) candidate = ahead.next();
-      if (!all_ && candidate >= queue_.end()) {
+      while (!told_ && candidate < queue_.end() && (candidate < p || !may_act_now(candidate))) candidate = ahead.next();
+      if (!told_ && candidate >= queue_.end()) {
         result_.complete = false;
         break;
       }
@@ -237,6 +244,10 @@ class Plan {
     known.changes = changes_;
     return known.fits = ledger_ != nullptr ? has_nodes_now(p) : view_.available().has_room_now(ask(p, d));
   }
+  /// Whether the job could start now, or have others make way: else it can do no more than hold a place.
+  bool may_act_now(View::Position p) {
+    return has_room_now(p) || (options_.preempts && ledger_ != nullptr && !options_.preempts(queue_.job(p)).empty());
+  }
   bool has_nodes_now(View::Position p) {
     return has_nodes_beside(p, planned(view_.now(), later(view_.now(), queue_.duration(p))));
   }
@@ -262,7 +273,10 @@ class Plan {
   /// The nodes of entries that have not ended at `from`, and have begun at `end`.
   NodeSet planned(Time from, Time end) const {
     NodeSet nodes(view_.demands()->layout().node_count());
-    for (auto slot = slot_at(from); slot != slots_.end() && slot->first <= end; ++slot) nodes |= slot->second;
+    for (auto slot = slot_at(from); slot != slots_.end() && slot->first <= end; ++slot) {
+      nodes |= slot->second;
+      count_looks(1);
+    }
     return nodes;
   }
   std::map<Time, NodeSet>::const_iterator slot_at(Time t) const { return std::prev(slots_.upper_bound(t)); }
@@ -562,7 +576,8 @@ class Plan {
       if (!grouping.aligned) mark.reset();
       while (at != running_.end()) {
         const StartedJob& job = **at++;
-        if (!open.intersects(job.nodes) || stoppable(job)) continue;
+        count_looks(1);
+        if (!meets(open, job.nodes) || stoppable(job)) continue;
         if (!mark) mark = grouping.mark(end_of(job), options_.day_begun);
         left.end(job.index);
         last = end_of(job);
@@ -638,7 +653,6 @@ class Plan {
   bool told_;                                 ///< observers are told of all entries
   bool explained_;                            ///< and of why jobs do not start
   std::vector<Told> places_;                  ///< where they are
-  bool all_ = false;                          ///< also what cannot start now is looked at
   std::vector<StartedJob*> stoppable_;        ///< of all ways, for the job that is looked at
   std::unordered_map<Question, Known, QuestionHash> known_;
   std::vector<Entry> entries_;

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "core/work_count.h"
 #include "host/core.h"
 
 namespace coslice::luahost {
@@ -26,6 +27,7 @@ void on_count(lua_State* L, lua_Debug*) {
   Core& core = core_of(L);
   const int step = lua_gethookcount(L);
   core.remaining -= step;
+  count_instructions(static_cast<std::uint64_t>(step));
   if (core.interrupted != 0) raise_limit(L, Exhausted::kInterrupted);
   if (core.remaining < 0) raise_limit(L, Exhausted::kInstructions);
   if (core.exhausted == Exhausted::kHalfDone) raise_limit(L, Exhausted::kHalfDone);
@@ -137,12 +139,14 @@ void arm(Core& core) {
 }
 
 void spend(Core& core, std::int64_t units) {
+  count_instructions(static_cast<std::uint64_t>(units));
   core.remaining -= units;
   if (core.remaining < 0 && core.depth > 0 && core.limits.instructions > 0) wake_hook(core.current);
 }
 
 void charge(lua_State* L, std::int64_t units) {
   Core& core = core_of(L);
+  count_instructions(static_cast<std::uint64_t>(units));
   if (units > core.remaining) core.remaining = -1;
   else core.remaining -= units;
   if (core.interrupted != 0) raise_limit(L, Exhausted::kInterrupted);

@@ -29,12 +29,13 @@ local function key(self, i, at)
     + self.first[i] + self.second[i] + self.third[i]) // 1
 end
 
---- The job waits from now on; returns its key. `terms`: three that do not change; `since`: when its age began, s.
-function Priorities:add(job, association, terms, since)
+--- The job waits from now on; returns its key. `terms`: three that do not change; `since`: when its age began, s;
+--- `roughly`: all keys are calculated anew before one matters, as where jobs start on record.
+function Priorities:add(job, association, terms, since, roughly)
   local i = #self.ids + 1
   self.ids[i], self.place[job.id] = job.id, i
   self.submit[i], self.association[i] = since, association
-  self.shares:refresh()
+  if not roughly or self.only_up then self.shares:refresh() end
   self.first[i], self.second[i], self.third[i] = terms[1], terms[2], terms[3]
   self.by_key[job.id] = key(self, i, self.shares.at)
   return self.by_key[job.id]

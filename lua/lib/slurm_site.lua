@@ -416,7 +416,7 @@ function slurm.policy(site)
       return state.priorities:add(job, job.association, fixed_terms(job, state, params),
                                   requeue.delays(job, params) and not (state.preemption
                                   and state.preemption.goes_on(job)) and requeue.eligible(job, state.now,
-                                    params) or job.submit)
+                                    params) or job.submit, not state.cycles.ran)
     end,
     submitted = function(view, job)
       state.cycles:comes(job, view.now)

@@ -66,6 +66,14 @@ TEST_CASE("a job that cannot end before maintenance starts after it, which takes
   const Said said = coslice(command + " --horizon 1");
   CHECK(said.status == 0);
   CHECK_THAT(said.out, Contains("not before 2026-03-14 11:00:00: 106, ") && Contains("> 2 d 02:30"));
+  // What no simulation can tell is not simulated again and again, unless that was asked for.
+  const std::string queue = kQueue;
+  coslice.folder.write("late.txt", queue.substr(0, queue.find("103|")) +
+                                       "106|bob|batch|PENDING|2026-03-12T08:27:00|N/A|2-00:00:00|1|1||Priority\n");
+  const std::string only_late = "forecast . --queue late.txt --now 2026-03-12T08:30 --horizon 1 --arrivals none";
+  CHECK_THAT(coslice(only_late).out, Contains("; 4 simulations"));
+  CHECK_THAT(coslice(only_late + " --runs 6").out, Contains("; 6 simulations"));
+  CHECK(coslice(only_late + " --runs 6 --past 0 --csv").out == coslice(only_late + " --past 0 --csv").out);
   REQUIRE(coslice(command + " --horizon 1 --out kept.json").status == 0);
   CHECK_THAT(coslice("forecast --from kept.json --job 106 --now 2026-03-12T09:00").out, Contains("> 2 d 02:00"));
 }

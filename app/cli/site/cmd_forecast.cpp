@@ -348,7 +348,7 @@ int forecast(const ForecastFlags& f) {
   const auto begin = std::chrono::steady_clock::now();
   pool.planned = [&](const ForecastOptions& plan, double share) {
     const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (share > 0 && elapsed / share > kLong) report_note(plan_text(plan, elapsed / share));
+    if (share > 0 && share < 1 && elapsed / share > kLong) report_note(plan_text(plan, elapsed / share));
   };
   if (f.calibrate) {
     const auto count = f.instants ? whole_number("--instants", *f.instants, 1, 10'000) : kUsualInstants;
@@ -402,11 +402,13 @@ Command forecast_command() {
       "squeue -o '%i|%u|%a|%P|%q|%T|%V|%S|%l|%M|%D|%C|%m|%b|%f|%E|%h|%N|%r' --states=R,PD. Or it is an instant of the "
       "record: a trace with starts, or --recorded.\n\n"
       "What it takes: a simulation replays two weeks and goes on until the waiting jobs have started, at most "
-      "--horizon; of a machine of 300 nodes it takes half a second. One that takes a second ends there, and the others "
-      "look no further, unless --horizon says how far. Where 100 simulations and 20 of each of 20 earlier "
-      "instants would be more than about a minute of a processor, it makes fewer, at least 20 and 5 times 8, and says "
-      "so. More are surer: an interval for 80 % holds 67 to 93 % with 40 simulations, 72 to 88 % with 100, 76 to 84 % "
-      "with 400 (95 of 100 times). As many as --runs and --past say are always made.\n\n"
+      "--horizon; of a machine of 300 nodes it takes half a second. One that takes a second, or three where nothing of "
+      "the past is simulated, ends there, and the others look no further, unless --horizon says how far. Where 100 "
+      "simulations and 20 of each of 20 earlier instants would be more than about a minute of a processor, it makes "
+      "fewer, at least 20 and 5 times 8, and says so. Earlier instants are not simulated where jobs have waited for as "
+      "long as the history is, which corrects nothing; and where none of the jobs can start as far ahead as four "
+      "simulations came, these are all. More are surer: an interval for 80 % holds 67 to 93 % with 40 simulations, 72 "
+      "to 88 % with 100, 76 to 84 % with 400 (95 of 100 times). As many as --runs says are always made.\n\n"
       "--calibrate makes forecasts at instants of the record with what was known then, and counts how many of the "
       "starts fell in the intervals; with --out it draws what intervals of 5 to 95 % held.\n\n"
       "--out keeps the forecast in a file (JSON), which is replaced as a whole; --from answers from it at once, for a "

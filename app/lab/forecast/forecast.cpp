@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/work_count.h"
 #include "jobs/workload.h"
 #include "lab/forecast/disagreement.h"
 #include "lab/forecast/earliest_start.h"
@@ -19,9 +20,31 @@ constexpr const char* kTraceName = "snapshot.sacct";
 /// All jobs that were asked about have started, or none of later counts: the rest of the run tells nothing.
 struct AllStarted {};
 
-/// What a job costs that comes, starts and ends, a pass, and each job in the queue of one: measured with the twin of a
-/// Slurm machine, see ForecastRun::work.
-constexpr double kWorkOfEvent = 20, kWorkOfPass = 45, kWorkOfWaiting = 0.4;
+/// What it costs, in microseconds, to put a job into a simulation, that one comes, starts or ends, a pass, an
+/// instruction of a script, and a look of a plan: measured with the twin of a Slurm machine, see ForecastRun::work.
+constexpr double kWorkOfJob = 10, kWorkOfEvent = 5, kWorkOfPass = 5, kWorkOfInstruction = 0.02, kWorkOfLook = 0.002;
+/// The same where nobody counts the instructions of scripts, and of each job in the queue of a pass.
+constexpr double kWorkOfTrustedEvent = 20, kWorkOfTrustedPass = 45, kWorkOfTrustedWaiting = 0.4;
+
+/// Adds up what a simulation takes that this thread makes.
+class WorkMeter {
+ public:
+  WorkMeter(bool trusted, std::size_t jobs)
+      : trusted_(trusted), begin_(work_of_thread), events_(kWorkOfJob * static_cast<double>(jobs)) {}
+  void event() { events_ += trusted_ ? kWorkOfTrustedEvent : kWorkOfEvent; }
+  void pass(std::size_t waiting) {
+    events_ += trusted_ ? kWorkOfTrustedPass + kWorkOfTrustedWaiting * static_cast<double>(waiting) : kWorkOfPass;
+  }
+  double sum() const {
+    return events_ + kWorkOfInstruction * static_cast<double>(work_of_thread.instructions - begin_.instructions) +
+           kWorkOfLook * static_cast<double>(work_of_thread.looks - begin_.looks);
+  }
+
+ private:
+  const bool trusted_;
+  const WorkCount begin_;
+  double events_;
+};
 
 /// A part of what a run may take is for what comes after the snapshot, however long its history was.
 constexpr double kLeastAhead = 0.25;
@@ -30,9 +53,9 @@ constexpr double kLeastAhead = 0.25;
 /// run has taken too much.
 class StartWatch : public WrappedScheduler {
  public:
-  StartWatch(Scheduler& asked, const Future& future, Time last, double most_work, ForecastRun& into)
+  StartWatch(Scheduler& asked, const Future& future, Time last, double most_work, WorkMeter& work, ForecastRun& into)
       : WrappedScheduler(&asked), now_(future.now), soon_(later(future.now, kAtOnce)), last_(last),
-        most_work_(most_work), into_(into) {
+        most_work_(most_work), work_(work), into_(into) {
     for (std::size_t i = 0; i != future.waiting.size(); ++i) {
       places_.emplace(future.waiting[i], i);
       left_ += can_start(i) ? 1 : 0;
@@ -40,16 +63,16 @@ class StartWatch : public WrappedScheduler {
   }
 
   void submitted(View& view, JobIndex j) override {
-    into_.work += kWorkOfEvent;
+    work_.event();
     asked_->submitted(view, j);
   }
   void started(View& view, JobIndex j) override {
-    into_.work += kWorkOfEvent;
+    work_.event();
     asked_->started(view, j);
     note(view, j, view.now());
   }
   void ended(View& view, JobIndex j, Time started) override {
-    into_.work += kWorkOfEvent;
+    work_.event();
     asked_->ended(view, j, started);
   }
   void withdrawn(View& view, JobIndex j) override {
@@ -61,7 +84,7 @@ class StartWatch : public WrappedScheduler {
     note(view, j, kNever);
   }
   void schedule(View& view, const Pass& pass) override {
-    into_.work += kWorkOfPass + kWorkOfWaiting * static_cast<double>(view.queue().size());
+    work_.pass(view.queue().size());
     if (view.now() > last_) throw AllStarted{};
     if (view.now() > now_ && takes_too_much()) {
       into_.reached = view.now();
@@ -77,7 +100,7 @@ class StartWatch : public WrappedScheduler {
     const auto found = places_.find(view.job(j).id);
     if (found == places_.end()) return;
     into_.starts[found->second] = at;
-    into_.work_at[found->second] = into_.work;
+    into_.work_at[found->second] = work_.sum();
     if (at <= soon_)
       for (const StartedJob& job : view.started())
         if (job.index == j) into_.at_once[found->second] = job.nodes;
@@ -87,12 +110,13 @@ class StartWatch : public WrappedScheduler {
   bool can_start(std::size_t place) const { return into_.earliest[place] <= last_; }
   bool takes_too_much() {
     if (most_work_ <= 0) return false;
-    if (work_until_now_ < 0) work_until_now_ = into_.work;
-    return into_.work > std::max(most_work_, work_until_now_ + kLeastAhead * most_work_);
+    if (work_until_now_ < 0) work_until_now_ = work_.sum();
+    return work_.sum() > std::max(most_work_, work_until_now_ + kLeastAhead * most_work_);
   }
 
   const Time now_, soon_, last_;
   const double most_work_;
+  WorkMeter& work_;
   ForecastRun& into_;
   std::unordered_map<std::int64_t, std::size_t> places_;
   std::size_t left_ = 0;        ///< jobs that have not started, but can
@@ -162,6 +186,7 @@ ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, co
   if (options.vary) options.vary(scenario, random);
   InputCache inputs;
   inputs.keep(kTraceName, future.trace);
+  WorkMeter work(scenario.limits.trusted, future.trace->workload.jobs.size());
   const Runner runner(std::move(scenario), {}, &inputs);
   std::optional<StartWatch> watch;
   RunCallbacks callbacks;
@@ -169,14 +194,15 @@ ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, co
   callbacks.progress = [&](std::size_t, std::size_t) { stop(); };
   const Time last = later(future.now, options.horizon);
   callbacks.between = [&](Scheduler& asked) -> Scheduler& {
-    return watch.emplace(asked, future, last, options.most_work, out);
+    return watch.emplace(asked, future, last, options.most_work, work, out);
   };
   stop();
   out.earliest = earliest_starts(runner, future.waiting, future.now);
   out.work_at.assign(out.starts.size(), 0);
   try {
-    runner.run(0, callbacks);
+    if (out.any_can_start_by(last)) runner.run(0, callbacks);
   } catch (const AllStarted&) {}
+  out.work = work.sum();
   if (out.reached != kNever) out.reached += future.shift;
   for (Time& t : out.earliest)
     if (t != kNever) t += future.shift;
@@ -244,7 +270,7 @@ ForecastOptions within_budget(ForecastOptions options, double work) {
   const auto up_to = [](double n, std::int64_t least, std::int64_t wanted) {
     return std::clamp(static_cast<std::int64_t>(n), std::min(least, wanted), wanted);
   };
-  options.runs = up_to(most / 2, options.least_runs, options.runs);
+  options.runs = up_to(options.past == 0 ? most : most / 2, options.least_runs, options.runs);
   if (options.past == 0) return options;
   const double left = most - static_cast<double>(options.runs);
   options.past_runs = up_to(left / static_cast<double>(options.past), options.least_past_runs, options.past_runs);
@@ -289,22 +315,45 @@ ForecastOptions plan_of_first_runs(SnapshotRuns& all, Time now, const ForecastOp
   double work = 0;
   for (const ForecastRun& run : all.runs(0)) work += work_within(run, later(now, plan.horizon));
   plan = within_budget(plan, work / static_cast<double>(all.runs(0).size()));
+  const bool is_asked_for = wanted.least_runs == wanted.runs;
+  if (!is_asked_for && !all.runs(0).front().any_can_start_by(later(now, plan.horizon)))
+    plan.runs = std::ssize(all.runs(0));
   plan.most_work *= kSlack;
   return plan;
 }
 
+/// The earlier instants at which jobs waited, `count` of them at most; none where they could correct nothing.
+std::vector<MachineState> states_before(const MachineState& state, const ForecastBase& base, std::int64_t count,
+                                        Duration memory) {
+  std::vector<MachineState> states;
+  for (const Time t : instants_before(state, base.workload, static_cast<std::size_t>(count), memory)) {
+    MachineState then = state_before(state, t, base.workload);
+    if (then.count(KnownAs::kWaiting) != 0) states.push_back(std::move(then));
+  }
+  if (!may_correct(states, state)) states.clear();
+  return states;
+}
+
+/// Where no earlier instant is to be simulated, the simulations of now may take all of the budget.
+ForecastOptions without_past(ForecastOptions options) {
+  if (options.budget > 0 && options.most_work > 0)
+    options.most_work = std::max(options.most_work, options.budget / static_cast<double>(options.least_runs));
+  options.past = options.least_past = 0;
+  return options;
+}
+
 }  // namespace
 
-Forecast make_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& wanted,
+Forecast make_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& asked,
                        const ForecastPool& pool) {
+  const bool corrects = !states_before(state, base, asked.past, asked.memory).empty();
+  const ForecastOptions wanted = corrects ? asked : without_past(asked);
   SnapshotRuns all(base, pool);
   all.add(state, wanted, std::min(kPilot, wanted.runs));
   ForecastOptions options = plan_of_first_runs(all, state.now, wanted);
   all.want(0, options, options.runs);
   std::vector<Duration> horizons;
-  for (const Time t : instants_before(state, base.workload, static_cast<std::size_t>(options.past), options.memory)) {
-    MachineState then = state_before(state, t, base.workload);
-    if (then.count(KnownAs::kWaiting) == 0) continue;
+  for (MachineState& then : states_before(state, base, options.past, options.memory)) {
     ForecastOptions own = options;
     own.seed += std::ssize(all) * 1'000'003;  // other futures at each instant
     own.horizon = horizons.emplace_back(horizon_before(then, state, options.horizon));
@@ -321,6 +370,7 @@ Forecast make_forecast(const ForecastBase& base, MachineState state, const Forec
   forget_beyond(runs, later(state.now, options.horizon));
   Forecast made = summarize_forecast(base, std::move(state), options, runs, past);
   made.cut = options.horizon < wanted.horizon;
+  made.cannot_correct = asked.past != 0 && !corrects;
   return made;
 }
 

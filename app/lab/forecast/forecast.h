@@ -2,6 +2,7 @@
 // other run times and other jobs to come, of which the starts make a distribution for each job.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -69,6 +70,7 @@ struct Forecast {
   std::size_t expected = 0;       ///< jobs that came in a run, on average
   std::size_t history = 0;        ///< ended jobs from whose run times others were drawn
   std::size_t corrected_by = 0;   ///< earlier instants with waiting jobs; 0: as simulated
+  bool cannot_correct = false;    ///< earlier instants were asked for and not simulated: they say nothing (may_correct)
   std::vector<JobIndex> kept;     ///< jobs that waited beside free nodes (disagreement.h)
 };
 
@@ -81,8 +83,13 @@ struct ForecastRun {
   std::size_t arrivals = 0;
   /// the nodes of those that start within kAtOnce (disagreement.h), by place in `starts`
   std::map<std::size_t, NodeRanges> at_once{};
-  /// what it took, in about microseconds of a processor under a policy in Lua; counted, so the same everywhere
+  /// what it took, in about microseconds of a processor; counted, so the same everywhere
   double work = 0;
+
+  /// Returns whether some of the jobs can start by then.
+  bool any_can_start_by(Time last) const {
+    return std::ranges::any_of(earliest, [&](Time t) { return t <= last; });
+  }
 };
 
 /// How far the simulations are.
@@ -115,7 +122,9 @@ ForecastOptions within_budget(ForecastOptions options, double work);
 Forecast summarize_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& options,
                             const std::vector<ForecastRun>& runs, const std::vector<PastForecast>& past);
 
-/// Makes a whole forecast, on several threads. Its options say how many runs there were.
+/// Makes a whole forecast, on several threads. Its options say how many runs there were. Runs that would say nothing
+/// are not made: of earlier instants where they could correct nothing (may_correct), of now where none of the jobs can
+/// start as far ahead as the first runs came.
 Forecast make_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& options,
                        const ForecastPool& pool);
 

@@ -115,13 +115,13 @@ std::string kept_off_text(const ForecastBase& base, const Forecast& f, const For
 /// How far was looked, where that is less than was wanted.
 std::string cut_text(const Forecast& f) {
   if (!f.cut) return "";
-  return fmt::format("simulated {} ahead, as far as a second of a processor goes for each simulation; --horizon DAYS "
+  return fmt::format("simulated {} ahead, as far as a minute of a processor goes for all simulations; --horizon DAYS "
                      "looks further\n",
                      span_text(f.state.now, later(f.state.now, f.options.horizon), f.options.horizon));
 }
 
 std::string correction_text(const Forecast& f) {
-  if (f.options.past == 0) return "";
+  if (f.options.past == 0 && !f.cannot_correct) return "";
   if (f.corrected_by == 0)
     return "intervals are as simulated: the history has no waits by which they could be corrected, or is no longer "
            "than the waits\n";

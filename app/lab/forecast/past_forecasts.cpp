@@ -39,6 +39,22 @@ std::pair<Time, bool> start_by(const KnownJob& job, Time now) {
   return {started ? job.start : now, started};
 }
 
+/// How long jobs have waited after earlier instants, by now.
+struct Waits {
+  double sum = 0;  ///< s
+  std::size_t starts = 0;
+
+  void add(Time then, Time start, bool started) {
+    sum += to_seconds(start - then);
+    starts += started ? 1 : 0;
+  }
+  /// How far corrections are trusted that a history of such a length gives.
+  double trust(Duration history) const {
+    const double mean = starts != 0 ? sum / static_cast<double>(starts) : 0;
+    return starts != 0 && to_seconds(history) > mean ? 1 - mean / to_seconds(history) : 0;
+  }
+};
+
 }  // namespace
 
 std::vector<double> quantile_levels(double share) {
@@ -117,6 +133,17 @@ PastForecast within_horizon(PastForecast said, Duration horizon) {
   return said;
 }
 
+bool may_correct(const std::vector<MachineState>& then, const MachineState& known) {
+  Waits waits;
+  for (const MachineState& state : then)
+    for (std::size_t j = 0; j != state.jobs.size(); ++j) {
+      if (state.jobs[j].as != KnownAs::kWaiting || !is_known(known.jobs[j])) continue;
+      const auto [start, started] = start_by(known.jobs[j], known.now);
+      waits.add(state.now, start, started);
+    }
+  return !then.empty() && waits.trust(known.now - then.front().now) > 0;
+}
+
 Correction::Correction(const std::vector<PastForecast>& past, const MachineState& known, std::vector<double> levels)
     : levels_(std::move(levels)) {
   add_scores(past, past.size(), known, known.now);
@@ -127,16 +154,14 @@ Correction::Correction(const std::vector<PastForecast>& past, const MachineState
 void Correction::add_scores(const std::vector<PastForecast>& past, std::size_t count, const MachineState& known,
                             Time now) {
   scores_.assign(levels_.size(), {});
-  double waited = 0;  // after an instant, by now
-  std::size_t starts = 0;
+  Waits waits;
   for (std::size_t i = 0; i != count; ++i) {
     bool any = false;
     for (const StartQuantiles& said : past[i].jobs) {
       if (!is_known(known.jobs[said.job]) || said.at[1] == kNever) continue;
       const auto [start, started] = start_by(known.jobs[said.job], now);
       any = true;
-      waited += to_seconds(start - past[i].now);
-      starts += started ? 1 : 0;
+      waits.add(past[i].now, start, started);
       const double was = log_span(past[i].now, start);
       for (std::size_t l = 0; l != levels_.size(); ++l)
         if (said.at[l] != kNever)
@@ -144,10 +169,7 @@ void Correction::add_scores(const std::vector<PastForecast>& past, std::size_t c
     }
     instants_ += any ? 1 : 0;
   }
-  if (starts != 0) {
-    const double mean = waited / static_cast<double>(starts), history = to_seconds(now - past.front().now);
-    trust_ = history > mean ? 1 - mean / history : 0;
-  }
+  trust_ = past.empty() ? 0 : waits.trust(now - past.front().now);
   for (std::vector<Score>& scores : scores_)
     std::ranges::stable_sort(scores, [](const Score& a, const Score& b) {
       return a.off != b.off ? a.off < b.off : a.started && !b.started;

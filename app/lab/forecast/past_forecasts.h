@@ -50,6 +50,10 @@ Duration horizon_before(const MachineState& then, const MachineState& known, Dur
 /// Returns the forecast with starts beyond that horizon as if they were there: they are too late by that at least.
 PastForecast within_horizon(PastForecast said, Duration horizon);
 
+/// Returns whether forecasts at these instants could correct one: where jobs have waited for as long as the history is,
+/// they cannot, whatever they say.
+bool may_correct(const std::vector<MachineState>& then, const MachineState& known);
+
 /// By what spans until starts are multiplied.
 class Correction {
  public:

@@ -11,6 +11,7 @@
 #include "lab/forecast/snapshot_runs.h"
 #include "runner/runner.h"
 #include "scenario/input_cache.h"
+#include "scratch_folder.h"
 
 namespace forecast_test {
 
@@ -296,6 +297,8 @@ TEST_CASE("fewer simulations where all of them are more work than the budget", "
   CHECK(chosen(1e9) == std::array<std::int64_t, 3>{70, 2, 8});
   wanted.past = 0;
   CHECK(chosen(1e9) == std::array<std::int64_t, 3>{70, 0, 20});
+  wanted.runs = 100;
+  CHECK(chosen(6.25e6) == std::array<std::int64_t, 3>{80, 0, 20});  // all of the budget is for now
 }
 
 TEST_CASE("a machine whose queue grows is simulated up to the horizon, with as many runs as the budget allows",
@@ -342,17 +345,18 @@ TEST_CASE("a simulation that takes too much looks less far, in all of them alike
   const ForecastBase base = truth.base();
   const MachineState state = state_at(instants_over(base.workload, 1)[0], base.workload, truth.record);
   ForecastOptions options;
-  options.past = options.least_past = 3;
-  options.runs = options.least_runs = options.past_runs = options.least_past_runs = 6;
+  options.arrivals = Arrivals::kNone;
+  options.past = options.least_past = 0;
+  options.runs = options.least_runs = 6;
   options.horizon = whole_seconds(86400 * 30);
   const ForecastRun whole = forecast_run(base, state, options, 0, [] {});
   CHECK(whole.reached == kNever);
-  options.most_work = whole.work / 3;
-  options.budget = options.most_work * (6 + 3 * 6);
+  options.most_work = whole.work / 2;
+  options.budget = options.most_work * 6;
   const ForecastRun part = forecast_run(base, state, options, 0, [] {});
   CHECK(part.reached > state.now);
   CHECK(part.work >= options.most_work);
-  CHECK(part.work < 2 * options.most_work);
+  CHECK(part.work < whole.work);
   for (std::size_t i = 0; i != part.starts.size(); ++i)
     CHECK(part.starts[i] == (whole.starts[i] < part.reached ? whole.starts[i] : kNever));
 
@@ -368,6 +372,31 @@ TEST_CASE("a simulation that takes too much looks less far, in all of them alike
   }
   options.most_work = options.budget = 0;
   CHECK_FALSE(make_forecast(base, state, options, {2, {}}).cut);
+}
+
+TEST_CASE("what scripts do in a pass counts as work, by its instructions", "[forecast]") {
+  const Truth truth(7, 100, 1.0);
+  const MachineState state = state_at(instants_over(truth.base().workload, 1)[0], truth.base().workload, truth.record);
+  REQUIRE(state.count(KnownAs::kWaiting) > 0);
+  const ScratchFolder folder;
+  const auto work = [&](int turns, bool trusted) {
+    folder.write("loops.lua", "return { api = 1, name = 'loops', version = '1', schedule = function(view)\n"
+                              "  for i = 1, " +
+                                  std::to_string(turns) +
+                                  " do end\n"
+                                  "  for job in view:waiting() do\n"
+                                  "    if not view:fits(job) then break end\n"
+                                  "    view:start(job)\n"
+                                  "  end\n"
+                                  "end }\n");
+    Scenario scenario = truth.runner->scenario();
+    scenario.policy.names = {folder / "loops.lua"};
+    scenario.limits.trusted = trusted;
+    return forecast_run({scenario, truth.runner->workload()}, state, {}, 0, [] {}).work;
+  };
+  CHECK(work(100'000, false) > 5 * work(100, false));
+  CHECK(work(100'000, false) == work(100'000, false));
+  CHECK(work(100'000, true) == work(100, true));  // nobody counts them: each pass takes what it usually does
 }
 
 TEST_CASE("what is left is known by work, not by numbers of runs", "[forecast]") {

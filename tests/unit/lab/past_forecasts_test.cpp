@@ -103,6 +103,22 @@ TEST_CASE("a history that is as short as jobs wait corrects nothing", "[forecast
   CHECK(late.instants == 0);
 }
 
+TEST_CASE("whether earlier instants can correct anything is known before they are simulated", "[forecast]") {
+  for (const int hours : {3, 16, 18, 40, 200}) {
+    Hourly late(hours, 1000);  // minutes: 16.7 h, and most of the first 30 instants have jobs that wait still
+    std::vector<MachineState> then;
+    for (const PastForecast& f : late.past) {
+      then.push_back({f.now, std::vector<KnownJob>(late.known.jobs.size())});
+      then.back().jobs[f.jobs.front().job].as = KnownAs::kWaiting;
+    }
+    Correction correction(late.past, late.known, quantile_levels(0.8));
+    CAPTURE(hours);
+    CHECK(may_correct(then, late.known) == (hours > 30));
+    if (!may_correct(then, late.known)) CHECK(correction.instants() == 0);
+  }
+  CHECK_FALSE(may_correct({}, MachineState{}));
+}
+
 TEST_CASE("what would have made earlier forecasts worse corrects none", "[forecast]") {
   // Too late for three hours, then too early for three: by the time this is known it is wrong.
   Hourly swaying(24, [](int hour) { return hour / 3 % 2 == 0 ? 50 : 200; });

@@ -1,6 +1,7 @@
 // A plan that is cut short where nothing more could start, against the whole plan, which is made where promises are
 // heard.
 #include "catch.h"
+#include "core/work_count.h"
 #include "observe/recorder.h"
 #include "resource_cases.h"
 #include "run/simulation.h"
@@ -16,11 +17,31 @@ namespace {
 class Planner : public Scheduler {
  public:
   explicit Planner(PlanOptions options) : options_(std::move(options)) {}
-  void schedule(View& view, const Pass&) override { cut_short += plan_in_order(view, options_).complete ? 0 : 1; }
+  void schedule(View& view, const Pass&) override {
+    PlanOptions options = options_;
+    if (stops_of_ > 0) options.preempts = [&](JobIndex j) { return ways(view, j); };
+    const PlanResult made = plan_in_order(view, options);
+    cut_short += made.complete ? 0 : 1;
+    stopped += made.stopped;
+  }
+  /// Jobs whose number is a multiple of `of` may stop those whose number is one more.
+  void stop_others(JobIndex of) { stops_of_ = of; }
   std::int64_t cut_short = 0;
+  std::size_t stopped = 0;
 
  private:
+  std::vector<PlanPreemption> ways(View& view, JobIndex j) const {
+    if (j % stops_of_ != 0) return {};
+    PlanPreemption way;
+    way.order.how = StopOrder::How::kCancel;
+    for (const StartedJob& job : view.started())
+      if (job.index % stops_of_ == 1 && job.leaves == kNever) way.candidates.push_back(view.find_started(job.index));
+    if (way.candidates.empty()) return {};
+    return {way};
+  }
+
   PlanOptions options_;
+  JobIndex stops_of_ = 0;  ///< 0: none stops another
 };
 
 struct Listener : Observer {
@@ -30,17 +51,19 @@ struct Listener : Observer {
 struct Planned {
   std::vector<Time> starts;
   std::int64_t cut_short = 0;
+  std::size_t stopped = 0;
 };
 
-Planned planned(const cases::Case& c, const PlanOptions& options, bool heard) {
+Planned planned(const cases::Case& c, const PlanOptions& options, bool heard, JobIndex stops_of = 0) {
   Planner planner(options);
+  planner.stop_others(stops_of);
   Recorder recorder(c.workload, c.machine);
   Listener listener;
   Simulation simulation(c.machine, c.workload.jobs, planner, EngineOptions{}, {&c.workload.requests});
   simulation.add(recorder);
   if (heard) simulation.add(listener);
   simulation.run();
-  Planned out{{}, planner.cut_short};
+  Planned out{{}, planner.cut_short, planner.stopped};
   for (const Outcome& o : recorder.take().outcomes) out.starts.push_back(o.start);
   return out;
 }
@@ -72,6 +95,61 @@ TEST_CASE("a plan of equal nodes that is cut short starts what the whole plan st
     cases::Case c{MachineSpec{8}, std::move(w)};
     REQUIRE(planned(c, {}, false).starts == planned(c, {}, true).starts);
   }
+}
+
+TEST_CASE("a plan is made as far as the last job that could start or stop others, and no further", "[plan]") {
+  std::int64_t cut_short = 0;
+  std::size_t stopped = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const cases::Case c = cases::random_case(seed, seed % 3 == 0);
+    PlanOptions options;
+    options.keeps = ReservationKeeps::kWholeNodes;
+    options.resolution = whole_seconds(2);
+    options.ends = {whole_seconds(3), {}, true};
+    const Planned fast = planned(c, options, false, 4), whole = planned(c, options, true, 4);
+    INFO("seed " << seed);
+    REQUIRE(fast.starts == whole.starts);
+    REQUIRE(fast.stopped == whole.stopped);
+    cut_short += fast.cut_short;
+    stopped += fast.stopped;
+  }
+  CHECK(cut_short > 50);
+  CHECK(stopped > 5);
+}
+
+TEST_CASE("on a full machine no more of a long queue is looked at because some job might stop others", "[plan]") {
+  // A job has the machine for 1,000 s, and 300 jobs that stop none wait for it.
+  cases::Case c;
+  auto layout = std::make_shared<MachineLayout>();
+  NodeKind kind;
+  kind.name = "n";
+  kind.count = 20;
+  kind.cores = 4;
+  layout->kinds.push_back(kind);
+  c.machine = MachineSpec{20};
+  c.machine.layout = layout;
+  Request whole;
+  whole.cores = 4 * kWholeCore;
+  whole.nodes = 20;
+  for (JobIndex i = 0; i != 301; ++i) {
+    Job job;
+    job.id = static_cast<std::int64_t>(i) + 1;
+    job.submit = Time{whole_seconds(static_cast<std::int64_t>(i))};
+    job.request = c.workload.requests.intern(whole);
+    job.size = whole.nodes;
+    job.runtime = job.limit = i == 0 ? whole_seconds(1000) : whole_seconds(10);
+    c.workload.jobs.push_back(job);
+  }
+  PlanOptions options;
+  options.keeps = ReservationKeeps::kWholeNodes;
+  options.resolution = whole_seconds(2);
+  options.ends = {whole_seconds(3), {}, true};
+  const auto looks = [&](JobIndex stops_of) {
+    const std::uint64_t before = work_of_thread.looks;
+    planned(c, options, false, stops_of);
+    return work_of_thread.looks - before;
+  };
+  CHECK(looks(1000) <= looks(0));  // the first job alone might, which runs
 }
 
 }  // namespace plan_in_order_test
