@@ -34,6 +34,13 @@ const std::string& name_of(const Runner& runner) {
   return runner.scenario().name.empty() ? runner.workload().name : runner.scenario().name;
 }
 
+/// The tables are made when they are first asked for.
+ResultTables& tables_of(coslice_result* result) {
+  coslice_result& of = result_in(result);
+  if (!of.tables) of.tables.emplace(of.run.result, of.prepared->runner.scenario().metrics);
+  return *of.tables;
+}
+
 /// What the caller's options ask for. Members that the caller's struct does not have yet are 0.
 coslice_run_options options_of(const coslice_run_options* given) {
   coslice_run_options options{};
@@ -159,7 +166,6 @@ coslice_status coslice_run(const coslice_simulation* simulation, size_t policy, 
     made->policy = policy;
     made->run = simulate(*made->prepared, policy, callbacks_of(options));
     made->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    made->tables.emplace(made->run.result, runner.scenario().metrics);
     for (const auto& warnings : {late_reservation_warnings(made->run.result), blocked_warnings(made->run.result),
                                  repetition_warnings(runner.scenario(), made->run.result)})
       made->warnings.insert(made->warnings.end(), warnings.begin(), warnings.end());
@@ -172,7 +178,7 @@ void coslice_result_free(coslice_result* result) { delete result; }
 const char* coslice_result_column_name(coslice_result* result, const char* table, size_t column) {
   const char* name = nullptr;
   guarded([&] {
-    const auto* const names = result_in(result).tables->columns(required(table, "table"));
+    const auto* const names = tables_of(result).columns(required(table, "table"));
     if (names == nullptr) throw InputError({table, 0, "is no table of a result", "'jobs' or 'timeline'"});
     if (column < names->size()) name = (*names)[column].c_str();
   });
@@ -181,7 +187,7 @@ const char* coslice_result_column_name(coslice_result* result, const char* table
 
 coslice_status coslice_result_column(coslice_result* result, const char* table, const char* name, coslice_column* out) {
   return guarded(
-      [&] { *out = result_in(result).tables->column(required(table, "table"), required(name, "name of a column")); });
+      [&] { *out = tables_of(result).column(required(table, "table"), required(name, "name of a column")); });
 }
 
 coslice_status coslice_result_figure(coslice_result* result, const char* path, double* value) {
