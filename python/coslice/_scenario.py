@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import json
 import os
 import sys
@@ -168,15 +169,19 @@ class Scenario:
         return self
 
     def set_policies(self, policies: list[Any]) -> list[str]:
-        """Sets the policies, and returns their names."""
-        names = [self._add_policy(policy) for policy in policies]
+        """Sets the policies, and returns their names: those of Python and of Lua texts are unlike all others."""
+        taken = {os.fspath(p) for p in policies if is_path(p)} | set(_known())
+        names: list[str] = []
+        for policy in policies:
+            names.append(self._add_policy(policy, taken))
+            taken.add(names[-1])
         texts = (ctypes.c_char_p * len(names))(*[name.encode() for name in names])
         check(short.coslice_set_policies(self._handle.value, texts, len(names)))
         return names
 
-    def _add_policy(self, policy: Any) -> str:
+    def _add_policy(self, policy: Any, taken: set[str]) -> str:
         if isinstance(policy, str) and lua_text_of(policy):
-            name = lua_name_of(policy)
+            name = _unlike(lua_name_of(policy), taken)
             check(short.coslice_add_lua(self._handle.value, name.encode(), policy.encode()))
             return name
         if isinstance(policy, (str, os.PathLike)):
@@ -185,6 +190,7 @@ class Scenario:
             raise TypeError("a policy is a name, a path, a text in Lua, a function of a job, or has a method "
                             f"schedule(view) or key(job); not {type(policy).__name__}")
         host = Host(policy)
+        host.name = _unlike(host.name, taken)
         check(short.coslice_add_policy(self._handle.value, host.name.encode(), byref(host.callbacks)))
         self._hosts[host.name] = host
         return host.name
@@ -218,6 +224,13 @@ class Scenario:
                 if bar is not None:
                     bar.clear()
         return results if several or count > 1 else results[0]
+
+
+def _unlike(name: str, taken: set[str]) -> str:
+    unlike, n = name, 2
+    while unlike in taken:
+        unlike, n = f"{name[:60]}-{n}", n + 1
+    return unlike
 
 
 def load(path: Any, **keys: Any) -> Scenario:
@@ -298,9 +311,14 @@ def compare(policies: list[Any], scenario: Any = None, *, machine: Any = None, j
 
 def policies() -> list[str]:
     """Returns the names of the policies that come with coslice, and of those found beside it."""
+    return list(_known())
+
+
+@functools.lru_cache(maxsize=1)
+def _known() -> tuple[str, ...]:
     out: list[str] = []
     while True:
         name = short.coslice_policy_name(len(out))
         if name is None:
-            return out
+            return tuple(out)
         out.append(c.text(name))

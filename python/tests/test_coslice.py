@@ -155,6 +155,16 @@ class Policies(unittest.TestCase):
         conservative = self.run_model(LUA_KEY.replace("easy", "conservative"))
         self.assertEqual(self.run_model(cs.Key(work, backfill="conservative")), conservative)
 
+    def test_names_are_unlike(self):
+        def easy(job):
+            return -job.nodes
+
+        results = cs.run(64, policy=[lambda job: 0, work, lambda job: -job.nodes, easy, "easy"], workload=MODEL)
+        self.assertEqual([r.policy for r in results], ["lambda", "work", "lambda-2", "easy-2", "easy"])
+        texts = [r.text("jobs.csv") for r in results]
+        self.assertEqual((texts[0], texts[2]), (texts[4], texts[3]))
+        self.assertEqual(len(set(texts)), 3)
+
     def test_a_pass(self):
         class Easy:
             """EASY from the primitives."""
