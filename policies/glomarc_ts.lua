@@ -8,13 +8,17 @@ local function bears_all_cores(job, params)
   return job.processes > 1 and job.slowdown_processors * job.slowdown_cores <= params.max_slowdown
 end
 
--- Processes per node where a job tolerates only the first kind of slowdown: one on each processor (Figure 12), or,
--- within one processor, one on each of its cores (Figure 17); else one.
+-- The first kind of slowdown, and the processes on a node that have it: one on each processor (Figure 12), or, within
+-- one processor, one on each of its cores (Figure 17).
+local function first_step(job, machine, params)
+  if params.layout == "within" then return machine.cores // machine.processors, job.slowdown_cores end
+  return machine.processors, job.slowdown_processors
+end
+
+-- Processes per node where a job tolerates only that; else one.
 local function some(job, machine, params)
-  local within = params.layout == "within"
-  local slowdown = within and job.slowdown_cores or job.slowdown_processors
-  if job.processes == 1 or slowdown > params.self_slowdown_2 then return 1 end
-  return within and machine.cores // machine.processors or machine.processors
+  local ppn, slowdown = first_step(job, machine, params)
+  return job.processes > 1 and slowdown <= params.self_slowdown_2 and ppn or 1
 end
 
 -- A job that is too wide for the machine this way has more processes on each node than it prefers.
@@ -36,6 +40,21 @@ local function alone(job, machine, params)
   return case4
 end
 
+-- More than those with which it waits, fewest first, if it would have to wait: "reducing its node requirement via space
+-- sharing" (Zeng 2009, Chapter 6).
+local function denser(job, machine, params)
+  if params.denser == "never" or job.processes == 1 then return {} end
+  local ppn, slowdown = first_step(job, machine, params)
+  local all = job.slowdown_processors * job.slowdown_cores
+  local before = alone(job, machine, params)
+  local ppns = {}
+  for _, step in ipairs { { ppn, slowdown }, { machine.cores, all } } do
+    local tolerated = params.denser == "whatever" or step[2] <= params.max_slowdown
+    if tolerated and step[1] > (ppns[#ppns] or before) then ppns[#ppns + 1] = step[1] end
+  end
+  return ppns
+end
+
 -- Those that it may have instead when it starts behind the first waiting job.
 local function at_most(job, machine, params)
   return params.alone_on_all_cores == "never" and alone(job, machine, params) or by_itself(job, machine, params)
@@ -43,7 +62,9 @@ end
 
 -- In a group there must be cores left for the others.
 local function shared(job, machine, params)
-  return math.max(1, math.min(some(job, machine, params), machine.cores // 2))
+  local ppn = some(job, machine, params)
+  if params.ppn_in_groups == "first-step" and job.processes > 1 then ppn = first_step(job, machine, params) end
+  return math.max(1, math.min(ppn, machine.cores // 2))
 end
 
 local forms = {
@@ -149,6 +170,22 @@ local function why_alone(view, job, ppn, found, own_gain, params)
   return how .. ": " .. no_group[found.failed]
 end
 
+-- Starts the job with more processes on each node than it waits with, if that is what lets it start.
+local function start_denser(view, job, params)
+  local machine = view:machine()
+  local ppns = denser(job, machine, params)
+  for _, ppn in ipairs(ppns) do
+    view:spread(job, ppn)
+    if view:can_start_alone(job) then
+      view:because(job, ("alone, with %d processes on each node, as it would have to wait for more nodes"):format(ppn))
+      view:start(job)
+      return true
+    end
+  end
+  if #ppns > 0 then view:spread(job, alone(job, machine, params)) end
+  return false
+end
+
 -- The first waiting job: in a group, alone on all cores (Case 5), or alone otherwise (Case 4). False if it must wait.
 local function schedule_head(view, head, params)
   local found = search()
@@ -168,7 +205,7 @@ local function schedule_head(view, head, params)
     view:because(head, why_alone(view, head, alone(head, view:machine(), params), found, own_gain, params))
     view:start(head)
   else
-    return false
+    return start_denser(view, head, params)
   end
   return true
 end
@@ -186,7 +223,7 @@ local function start_alone(view, job, found, own_gain, params)
     return true
   end
   if most ~= before then view:spread(job, before) end
-  return false
+  return start_denser(view, job, params)
 end
 
 -- Jobs that may be in a group behind the head: the same for all, until a job starts.
@@ -196,13 +233,14 @@ local function behind(view, head, params)
   return { all = all, serial = all:serial(), primaries = primaries }
 end
 
--- What kind of groups a search may find; those that are tried in full have no such kind.
+-- What kind of groups a search may find; those that are tried in full have no such kind, and jobs that are tried with
+-- more processes on a node than are noted of them have no prospects.
 local kinds = { groups = "sets", walk = "sets", pairs = "pairs", ["first-pair"] = "pairs", none = "none" }
 
 -- The jobs behind the head that may start, alone or in a group.
 local function behind_with_prospects(view, head, params)
   local kind = kinds[params.form]
-  if not kind then return view:waiting(head) end
+  if not kind or params.denser ~= "never" then return view:waiting(head) end
   return view:prospects(head, groups.tolerance(params), { groups = kind, primaries = params.block_size })
 end
 
@@ -304,6 +342,18 @@ return {
       choices = { "always", "not-first", "never" },
       doc = "Case 5, alone on all cores: among the choices for every job; for those behind the first waiting one only; "
         .. "or for none. Short jobs, and all under low load, may have all cores in any case.",
+    },
+    ppn_in_groups = {
+      default = "tolerated",
+      choices = { "tolerated", "first-step" },
+      doc = "Processes on a node of a parallel job in a group: one on each processor if SELF_SL_2 allows it, else one; "
+        .. "or one on each processor in any case.",
+    },
+    denser = {
+      default = "never",
+      choices = { "never", "tolerated", "whatever" },
+      doc = "Whether a job that would have to wait is also tried with more processes on a node than it waits with: if "
+        .. "its own slowdown stays within MAX_SL, or whatever it is.",
     },
     layout = {
       default = "across",

@@ -122,10 +122,26 @@ local function place(view, job, params)
   return pair ~= nil
 end
 
+-- The first `count` jobs behind the head.
+local function next_in_line(view, head, count)
+  local near = {}
+  for job in view:waiting(head) do
+    if count == 0 then break end
+    near[job], count = true, count - 1
+  end
+  return near
+end
+
+-- EASY, whose kind the paper does not tell further: `backfill` and `backfill_depth` are its readings.
 local function backfill(view, head, params)
+  local near = params.backfill_depth > 0 and next_in_line(view, head, params.backfill_depth)
   for job in view:passing(head) do
-    local pair = match_waiting(view, job, head, params)
-    if pair then share(view, pair, params) else view:start(job) end
+    local short = job.estimate <= params.short
+    if not (near and not near[job] or short and params.backfill == "not-short") then
+      local pair = match_waiting(view, job, head, params)
+      if pair then share(view, pair, params) else view:start(job) end
+      if params.backfill == "one" then return end
+    end
   end
 end
 
@@ -191,6 +207,13 @@ return {
       doc = "For lookahead: where a backfilled job looks for partners: in the whole queue but its head, or behind "
         .. "itself.",
     },
+    backfill = {
+      default = "all", choices = { "all", "not-short", "one", "none" },
+      doc = "Which jobs go before the first waiting one: all that do not delay it; not short ones; one in each pass; " ..
+        "or none.",
+    },
+    backfill_depth = { default = 0, min = 0, integer = true,
+      doc = "How many jobs behind the first waiting one are looked at for that; 0: all." },
     preempt = {
       default = 0,
       min = 0,
@@ -240,10 +263,16 @@ return {
     view:age(age_of_level(params), params.capped and 0 or nil)
     local head = view:head()
     while head and not weakly_loaded(view, params) do
-      if not place(view, head, params) then return backfill(view, head, params) end
+      if not place(view, head, params) then
+        if params.backfill ~= "none" then backfill(view, head, params) end
+        return
+      end
       head = view:head()
     end
     view:start_in_order()
   end,
-  claims = { "never-idle", "head-never-delayed" },
+  claims = function(params)
+    if params.backfill ~= "all" or params.backfill_depth > 0 then return { "head-never-delayed" } end
+    return { "never-idle", "head-never-delayed" }
+  end,
 }

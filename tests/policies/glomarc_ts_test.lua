@@ -217,6 +217,55 @@ describe("G-LOMARC-TS: all cores for one job", function()
   end)
 end)
 
+describe("G-LOMARC-TS: a denser layout instead of waiting", function()
+  local function beside_three(processes, denser)
+    return shared { params = { denser = denser }, jobs = {
+      wide{processes=3, runtime=20000, group=1}, wide{processes=processes, runtime=20000, group=1, submit=100},
+    } }
+  end
+
+  it("is not tried unless it is asked for", function()
+    expect(beside_three(2, "never")).starts { 0, 20000 }
+  end)
+
+  it("is tried if the job bears it, or whatever it costs", function()
+    for _, denser in ipairs { "tolerated", "whatever" } do
+      local run = beside_three(2, denser)
+      expect(run).starts { 0, 100 }
+      expect(run.jobs[2].allocated).equals("3")
+      expect(run.jobs[2].finish).near(100 + 20000 * 1.2, 1e-6)
+    end
+    expect(beside_three(4, "tolerated").jobs[2].start >= 20000).equals(true) -- four on a node it does not bear
+    local run = beside_three(4, "whatever")
+    expect(run).starts { 0, 100 }
+    expect(run.jobs[2].finish).near(100 + 20000 * 1.2 * 1.3, 1e-6)
+  end)
+
+  it("is tried behind the first waiting job, too", function()
+    local run = shared { params = { denser = "tolerated" }, jobs = {
+      wide{processes=3, runtime=20000, group=1}, wide{processes=16, runtime=20000, group=1, submit=100},
+      wide{processes=2, runtime=5000, group=1, submit=100},
+    } }
+    expect(run.jobs[3].start).equals(100)
+  end)
+end)
+
+describe("G-LOMARC-TS: processes on a node in groups", function()
+  it("are as many as the job bears by itself, or one on each processor", function()
+    local function together(ppn)
+      return shared { params = { ppn_in_groups = ppn, max_slowdown_on = "partner" }, jobs = {
+        wide{processes=4, runtime=20000, partition=105}, wide{processes=4, runtime=20000, partition=105},
+      } }
+    end
+    expect(together("tolerated").jobs[1].allocated).equals("0-3")
+    local run = together("first-step")
+    expect(run).starts { 0, 0 }
+    expect(run.jobs[1].allocated).equals("0-1")
+    expect(run.jobs[2].allocated).equals("0-1")
+    expect(run.jobs[1].finish).near(20000 * 1.2 * 1.05, 1e-6)
+  end)
+end)
+
 describe("G-LOMARC-TS: processes on the cores of one processor (Figure 17)", function()
   it("are slowed down as over cores, alone and beside others, whatever they are across processors", function()
     local function jobs()

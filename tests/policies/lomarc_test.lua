@@ -71,6 +71,22 @@ describe("LOMARC", function()
     expect(shared { jobs = { head, sending { nodes = 4, runtime = 4000 } } }).starts { 0, 0 }
   end)
 
+  it("backfills all that do not delay the head, or not short jobs, one in a pass, the next few, none", function()
+    local function starts(params, expected)
+      local run = shared { policy = "lomarc_pss", params = params, jobs = {
+        computing { nodes = 2, runtime = 1000 }, computing { submit = 1, nodes = 4, runtime = 60 },
+        computing { submit = 2, nodes = 1, runtime = 50 }, computing { submit = 2, nodes = 1, runtime = 500 },
+        computing { submit = 4, nodes = 1, runtime = 400 },
+      } }
+      expect(run).starts(expected)
+    end
+    starts({}, { 0, 1000, 2, 2, 52 })
+    starts({ backfill = "not-short" }, { 0, 1000, 1060, 2, 4 })
+    starts({ backfill = "one" }, { 0, 1000, 2, 4, 52 })
+    starts({ backfill_depth = 1 }, { 0, 1000, 2, 4, 52 })
+    starts({ backfill = "none" }, { 0, 1000, 1060, 1060, 1060 })
+  end)
+
   it("starts a head that does not fit on the nodes of a running job", function()
     local run = shared { jobs = { computing { nodes = 4, runtime = 4000 }, reading { submit = 1000, nodes = 2,
       runtime = 1500 } } }

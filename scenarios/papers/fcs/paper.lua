@@ -242,6 +242,11 @@ local experiments = {
   { label = "T9", title = "SAGE beside SWEEP3D, a prediction", run = predicts },
 }
 
+experiments[#experiments + 1] = {
+  label = "moves", indicative = "another reading of the paper", title = "what each reading moves",
+  run = require("moves") { completion = completion, average = average, mean_response = mean_response },
+}
+
 local synthetic_load = { scenario = "synthetic_load.toml" }
 
 experiments[#experiments + 1] = {

@@ -358,11 +358,12 @@ local function beyond(lab)
   end
 end
 
-local readings = require("readings") {
+local tools = {
   runs = runs, classes = classes, relative_response = relative_response, busy_cores = busy_cores, makespan = makespan,
   less = less, more = more, improvements = improvements, group_count = group_count, shares_of = shares_of,
   nodes_only = nodes_only,
 }
+local readings, moves = require("readings")(tools), require("moves")(tools)
 
 return {
   api = 1,
@@ -390,6 +391,8 @@ return {
       seeds = 5, title = "a load between those with and without that factor", run = readings.loads },
     { label = "sizes", indicative = another_workload,
       seeds = 3, title = "sizes whose powers of two stay such", run = readings.powers_of_two },
+    { label = "moves", indicative = "another reading of the thesis",
+      seeds = 5, full_seeds = 20, title = "what each reading moves, W1", run = moves },
     { label = "Ch7", title = "beyond the thesis: all sets, and wide primary jobs", seeds = 3, run = beyond },
   },
 }

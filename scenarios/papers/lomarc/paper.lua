@@ -319,11 +319,12 @@ local function other_mixes(lab)
   end
 end
 
-local readings = require("readings") {
+local tools = {
   workloads = workloads, lomarc = lomarc, runs = runs, all = all, by_workload = by_workload, at = at, note = note,
   mean_of = mean_of, reduction = reduction, efficiency_gain = efficiency_gain, response = response,
   relative_response = relative_response,
 }
+local readings, moves = require("readings")(tools), require("moves")(tools)
 
 return {
   api = 1,
@@ -363,5 +364,7 @@ return {
       title = "jobs still to come in the response-time impact", run = readings.arrivals },
     { label = "partners", indicative = another_reading,
       title = "other partners", run = readings.partners },
+    { label = "moves", indicative = another_reading,
+      seeds = 5, full_seeds = 20, title = "what each reading moves", run = moves },
   },
 }

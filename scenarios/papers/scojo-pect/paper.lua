@@ -308,6 +308,10 @@ experiments[#experiments + 1] = { label = "Ch6", title = "what the chapter says 
 experiments[#experiments + 1] = {
   label = "swapping", title = "what is swapped and charged, in three readings", run = compare_readings,
 }
+experiments[#experiments + 1] = {
+  label = "moves", indicative = "another reading of the thesis", seeds = 5, full_seeds = 20,
+  title = "what each reading moves", run = require("moves") { models = models, runs_of = runs_of },
+}
 experiments[#experiments + 1] = { label = "Ch6-flat", title = "a flat cost of slice switches instead",
   run = flat_overhead }
 
