@@ -2,6 +2,7 @@
 -- the nodes better than apart and no job is delayed unfairly. The scheduler knows nothing of time slices: with
 -- `sliced`, one of them works in each class of Scojo-PECT's slices.
 local groups = require "groups"
+local memory_models = require "memory_models"
 local three_classes = require "three_classes"
 
 local function bears_all_cores(job, params)
@@ -371,6 +372,12 @@ return {
       choices = { "first-free", "fewest-foreign" },
       doc = "Which nodes a job gets.",
     },
+    memory = {
+      default = "none",
+      choices = { "none", "MM1", "MM2", "MM3", "MM4", "MM5" },
+      doc = "For sliced, beyond the paper: memory of jobs, which is loaded and swapped as in Scojo-PECT; drawn by "
+        .. "class.",
+    },
   },
 
   sharing = function(params) return { alone = alone, shared = shared, layout = params.layout } end,
@@ -379,6 +386,10 @@ return {
     if not params.sliced then return nil end
     local slices = three_classes.slices(params)
     slices.nodes = params.nodes
+    if params.memory ~= "none" then
+      slices.overhead = 0 -- loading takes its place
+      slices.memory = { capacity = memory_models.capacity, rate = memory_models.rate, of = memory_models.of }
+    end
     return slices
   end,
 

@@ -209,8 +209,8 @@ return {
     },
     backfill = {
       default = "all", choices = { "all", "not-short", "one", "none" },
-      doc = "Which jobs go before the first waiting one: all that do not delay it; not short ones; one in each pass; " ..
-        "or none.",
+      doc = "Which jobs go before the first waiting one: all that do not delay it; not short ones; one in each pass; "
+        .. "or none.",
     },
     backfill_depth = { default = 0, min = 0, integer = true,
       doc = "How many jobs behind the first waiting one are looked at for that; 0: all." },
