@@ -88,7 +88,8 @@ install(FILES ${package}/.luarc.json DESTINATION ${share})
 if(COSLICE_SHARED)
   install(TARGETS coslice_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT shared)
   install(FILES ${PROJECT_SOURCE_DIR}/app/door/coslice.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT shared)
-  file(CONFIGURE OUTPUT ${package}/coslice.pc @ONLY CONTENT "prefix=\${pcfiledir}/../..
+  file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+  file(CONFIGURE OUTPUT ${package}/coslice.pc @ONLY CONTENT "prefix=\${pcfiledir}/@to_prefix@
 Name: coslice
 Description: Simulator of HPC job scheduling, from C
 Version: @PROJECT_VERSION@
