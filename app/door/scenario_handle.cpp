@@ -136,7 +136,7 @@ const Key<JobSpec>& key_of(const coslice_column& column) {
   std::vector<std::string> names;
   for (const Key<JobSpec>& key : job_spec_keys()) {
     if (key.name == name) return key;
-    if (!key.codec.is_table && key.name != "request") names.push_back(key.name);
+    if (!key.codec.is_table && key.name != "request" && key.name != "components") names.push_back(key.name);
   }
   throw InputError({"jobs", 0, fmt::format("a job has no column '{}'", name),
                     fmt::format("one of {}", fmt::join(names, ", ")), did_you_mean(name, names)});

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "jobs/job_demands.h"
 #include "jobs/workflow.h"
+#include "machine/components.h"
 #include "scenario/scenario_place.h"
 
 namespace coslice {
@@ -46,10 +47,15 @@ const char* key_of(Feature f) {
     case Feature::kRecorded: return "workload.recorded_until";
     case Feature::kChangedJobs: return "workload";
     case Feature::kMoldable: return "workload.jobs";
+    case Feature::kComponents: return "workload";
     case Feature::kDividedGpus: return "machine";
     case Feature::kAdjustedSizes: return "workload.sizes";
     default: return nullptr;
   }
+}
+
+bool has_components(const Job& job, const RequestTable& requests) {
+  return job.request != kNoRequest && has_components(requests[job.request]);
 }
 
 [[noreturn]] void fail(const Scenario& s, const Workload& workload, Feature f, const std::string& problem,
@@ -58,6 +64,11 @@ const char* key_of(Feature f) {
   if (f == Feature::kMoldable) {
     const auto job = std::ranges::find_if(workload.jobs, is_moldable);
     fail_at_job(s, job->id, problem, expected);
+  }
+  if (f == Feature::kComponents) {
+    const auto job =
+        std::ranges::find_if(workload.jobs, [&](const Job& j) { return has_components(j, workload.requests); });
+    fail_at_job(s, job->id, fmt::format("job {}: {}", job->id, problem), expected);
   }
   fail_at_key(s, key_of(f), problem, expected);
 }
@@ -131,7 +142,9 @@ FeatureSet features_of(const Scenario& s, const Workload& workload, const Featur
         .with(Feature::kNodeParts, !demands.whole_nodes() || waits)
         .with(Feature::kParts, waits || std::ranges::any_of(units, has_parts));
   }
-  return found.with(Feature::kMoldable, any_moldable(workload)).take();
+  const bool components =
+      std::ranges::any_of(workload.jobs, [&](const Job& job) { return has_components(job, workload.requests); });
+  return found.with(Feature::kMoldable, any_moldable(workload)).with(Feature::kComponents, components).take();
 }
 
 void refuse_together(const Scenario& s, const Workload& workload, const std::string& policy,

@@ -15,6 +15,7 @@
 #include "jobs/job_sizes.h"
 #include "jobs/lublin.h"
 #include "jobs/workflow.h"
+#include "machine/components.h"
 #include "machine/node_names.h"
 #include "metrics/offered_loads.h"
 #include "output/output.h"
@@ -491,6 +492,8 @@ void Runner::load_history() {
     if (wait < Duration{0}) continue;
     any = true;
     history.starts[j].start = later(workload_.jobs[j].submit, wait);
+    const RequestId asked = workload_.jobs[j].request;
+    history.starts[j].shared = asked != kNoRequest && has_components(workload_.requests[asked]);
     if (lookup && history.starts[j].start < history.until)
       history.starts[j].nodes = nodes_on_record(*lookup, *scenario_.machine.layout, recorded.nodes[at->second]);
   }

@@ -121,7 +121,7 @@ void check_dependents(const Value& tree, const Scenario& s) {
 /// Whether jobs of the workload may say what they ask for on a machine that names no kinds.
 bool may_ask_for_parts(const WorkloadSpec& w) {
   return !w.script.empty() || !w.job_script.empty() ||
-         (w.jobs && std::ranges::any_of(*w.jobs, [](const JobSpec& j) { return j.request.has_value(); }));
+         (w.jobs && std::ranges::any_of(*w.jobs, [](const JobSpec& j) { return j.request || !j.components.empty(); }));
 }
 
 void check_slowdowns(const Value& tree, const Scenario& s) {

@@ -107,8 +107,8 @@ std::string section(const KeyTable& t) {
   }
   if (t.path == "workload") {
     lists +=
-        "\nKeys of the table `request` of a job, of amounts for each of its nodes. Without that table a job has whole "
-        "nodes for itself:\n\n" +
+        "\nKeys of the table `request` of a job, and of each of its `components`, of amounts for each of its nodes. "
+        "Without these a job has whole nodes for itself:\n\n" +
         describe_record(request_keys());
   }
   if (!rows.empty()) out += "\n| key | value | default | |\n| --- | --- | --- | --- |\n" + rows;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/random.h"
+#include "machine/components.h"
 #include "machine/core_rows.h"
 #include "machine/core_spread.h"
 
@@ -176,7 +177,7 @@ void NodeTimelines::change(const Request& r, const Parts& parts, std::span<const
     const std::uint32_t i = line_of_[node];
     const NodePart& last = lines_[i].part;
     if (lines_[i].question != question_ || last.gpus != part.gpus || last.cores != part.cores || last.row != part.row ||
-        last.promised != part.promised || !(last.held == part.held)) {
+        last.promised != part.promised || last.component != part.component || !(last.held == part.held)) {
       const std::uint32_t becomes = changed_line(lines_[i], r, part, windows, sign);
       Line& old = lines_[i];
       old.question = question_;
@@ -324,6 +325,39 @@ Time NodeTimelines::earliest_alike(const Request& r, const NodeSet& nodes, Durat
     ready = 0;
     for (const Try& x : tries_) ready += x.t == t ? x.nodes : 0;
     if (ready >= r.nodes) return t;
+  }
+}
+
+/// When one of the nodes fits for a component after t for which it does not at t: at no instant before do more.
+Time NodeTimelines::next_gain(const Request& r, const std::vector<const NodeSet*>& nodes, Duration d, Time t) {
+  Time next = kNever;
+  for (std::size_t i = 0; i != nodes.size(); ++i) {
+    ++question_;
+    for_each_run(*nodes[i], line_of_, [&](NodeId, NodeId, std::uint32_t l) {
+      Line& line = lines_[l];
+      if (line.question == question_) return;
+      line.question = question_;
+      const Time first = earliest_on(r.components[i], line.steps, d, t);
+      if (first > t) next = std::min(next, first);
+    });
+  }
+  return next;
+}
+
+Time NodeTimelines::earliest_apart(const Request& r, const std::vector<const NodeSet*>& nodes, Duration d, Time after) {
+  forget_past();
+  Time t = after;
+  for (;;) {
+    const Time from = t;
+    t = earliest_licences(r, d, t);
+    for (std::size_t i = 0; i != nodes.size() && t != kNever; ++i) t = earliest_alike(r.components[i], *nodes[i], d, t);
+    if (t == kNever) return kNever;
+    if (t != from) continue;  // the others must say again
+    std::vector<NodeSet> fit;
+    for (std::size_t i = 0; i != nodes.size(); ++i) fit.push_back(fitting(r.components[i], *nodes[i], t, later(t, d)));
+    if (enough_apart(r, fit)) return t;
+    t = next_gain(r, nodes, d, t);
+    if (t == kNever) return kNever;
   }
 }
 

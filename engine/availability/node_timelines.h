@@ -65,6 +65,9 @@ class NodeTimelines {
   /// Returns the first t >= after at which the request fits on request.nodes of `nodes` throughout [t, t + d), and
   /// where its cores are spread, has enough of them there. Precondition: so it does when they are empty.
   Time earliest(const Request& r, const NodeSet& nodes, Duration d, Time after);
+  /// Returns the first t >= after at which all components of the request fit throughout [t, t + d), each on nodes of
+  /// its own of its set; `nodes` has a set for each component. Precondition: so they do when the nodes are empty.
+  Time earliest_apart(const Request& r, const std::vector<const NodeSet*>& nodes, Duration d, Time after);
 
  private:
   struct Step {
@@ -109,6 +112,7 @@ class NodeTimelines {
   void move(std::size_t node, std::uint32_t line);
   void remove(std::uint32_t line);
   void forget_past();
+  Time next_gain(const Request& r, const std::vector<const NodeSet*>& nodes, Duration d, Time t);
   Time earliest_alike(const Request& r, const NodeSet& nodes, Duration d, Time after);
   void collect_tries(const Request& r, const NodeSet& nodes, Duration d, Time after);
   Time earliest_licences(const Request& r, Duration d, Time after) const;

@@ -225,6 +225,7 @@ bool SharedNodeAvailability::place_group(const GroupAsk& ask, std::vector<JobAll
 
 bool SharedNodeAvailability::choose_now(JobIndex j, std::int32_t unit, Time end) {
   const Request& r = request(unit);
+  if (has_components(r)) return choose_components_now(j, unit, end);
   const bool beside = beside_shield(end);
   const NodeSet& fitting = fitting_beside_shield(unit, end);
   if (fitting.count() < r.nodes || !pool_.has_licences(r) || (beside && !after_.has_licences(r))) return false;
@@ -232,17 +233,33 @@ bool SharedNodeAvailability::choose_now(JobIndex j, std::int32_t unit, Time end)
   const NodeSet open = lines(unit).fitting(r, fitting, now_, end);
   if (open.count() < r.nodes) return false;
   window_pool(unit, open, now_, end);
-  if (beside)
-    open.for_each([&](NodeId n) {
-      NodeRoom room = window_.room(n);
-      meet(room, both_.room(n));
-      window_.set_room(n, room);
-    });
+  if (beside) meet_beside_shield(open);
   return choose(j, r, window_, open);
+}
+
+void SharedNodeAvailability::meet_beside_shield(const NodeSet& nodes) {
+  nodes.for_each([&](NodeId n) {
+    NodeRoom room = window_.room(n);
+    meet(room, both_.room(n));
+    window_.set_room(n, room);
+  });
+}
+
+/// The nodes of all sets.
+static NodeSet together(const std::vector<NodeSet>& sets) {
+  NodeSet any = sets.front();
+  for (const NodeSet& s : sets) any |= s;
+  return any;
 }
 
 bool SharedNodeAvailability::choose_beside_reservations(JobIndex j, std::int32_t unit, Time end) {
   const Request& r = request(unit);
+  if (has_components(r)) {
+    if (!has_nodes_now(unit) || !lines(unit).has_licences(r, now_, end)) return false;
+    std::vector<NodeSet> each = fitting_apart(unit, now_, end);
+    const NodePool& pool = window_pool(unit, together(each), now_, end);
+    return choose_components(j, unit, pool, std::move(each));
+  }
   if (fitting_now(unit).count() < r.nodes) return false;
   const NodeSet fitting = lines(unit).fitting(r, nodes(unit), now_, end);
   return fitting.count() >= r.nodes && choose(j, r, window_pool(unit, fitting, now_, end), fitting);
@@ -266,7 +283,13 @@ Time SharedNodeAvailability::earliest_in(std::int32_t unit, Duration d, Time aft
   Found& known = at->second;
   const bool covered = !is_new && known.asked <= after;
   const Time from = covered ? std::max(after, known.found) : after;
-  const Time t = from == kNever ? kNever : line.earliest(request(unit), nodes(unit), d, from);
+  const auto search = [&] {
+    if (!has_components(request(unit))) return line.earliest(request(unit), nodes(unit), d, from);
+    std::vector<const NodeSet*> each;
+    for (const std::int32_t c : components(unit)) each.push_back(&nodes(c));
+    return line.earliest_apart(request(unit), each, d, from);
+  };
+  const Time t = from == kNever ? kNever : search();
   if (covered && after <= known.found) known.found = t;
   else known = {after, t};
   return t;
@@ -314,12 +337,22 @@ void SharedNodeAvailability::reserve_on(const Ask& a, Time t, ReservationKeeps k
   const Time end = later(t, a.duration);
   for (const std::int32_t unit : demands_->demand(a.job)) {
     const Request& r = request(unit);
-    const NodeSet fitting = lines(unit).fitting(r, nodes(unit), t, end);
-    if (fitting.count() < r.nodes) continue;
-    const NodePool& pool = window_pool(unit, fitting, t, end);
-    if (lacks_together(r, pool, fitting)) continue;
     Holding held{{}, unit, t, end};
-    choose(unit, pool, fitting, held.parts);
+    if (has_components(r)) {
+      if (!fits_in(unit, t, end)) continue;
+      std::vector<NodeSet> each = fitting_apart(unit, t, end);
+      const NodePool& pool = window_pool(unit, together(each), t, end);
+      choose_apart(r, std::move(each), held.parts, [&](std::size_t i, const NodeSet& nodes, Parts& out) {
+        choose(components(unit)[i], pool, nodes, out);
+        return true;
+      });
+    } else {
+      const NodeSet fitting = lines(unit).fitting(r, nodes(unit), t, end);
+      if (fitting.count() < r.nodes) continue;
+      const NodePool& pool = window_pool(unit, fitting, t, end);
+      if (lacks_together(r, pool, fitting)) continue;
+      choose(unit, pool, fitting, held.parts);
+    }
     if (keeps == ReservationKeeps::kWholeNodes) {
       held.unit = JobDemands::kWholeNode;
       for (NodePart& part : held.parts) part = {part.node};
@@ -375,13 +408,18 @@ std::int32_t SharedNodeAvailability::free_ends_until_it_fits(const Demand& deman
   fits_later.resize(demand.size());
   std::vector<std::int32_t> fit;
   for (const std::int32_t unit : demand) {
-    if (wants == Wants::kRoom) fit.push_back(fitting_now(unit).count());
+    if (has_components(request(unit))) fit.push_back(0);  // asked of after_ itself
+    else if (wants == Wants::kRoom) fit.push_back(fitting_now(unit).count());
     else fit.push_back(static_cast<std::int32_t>(fits_already(unit, wants).size()));
   }
   shadow_ = now_;
   for (auto end = ends_.begin();;) {
     for (std::size_t i = 0; i != demand.size(); ++i) {
       const Request& r = request(demand[i]);
+      if (has_components(r)) {
+        if (fits_in_after(demand[i], wants)) return static_cast<std::int32_t>(i);
+        continue;
+      }
       if (fit[i] + static_cast<std::int32_t>(fits_later[i].size()) >= r.nodes && after_.has_licences(r) &&
           (!needs_together(r) || !lacks_together(r, after_, fits_then(demand[i], wants))))
         return static_cast<std::int32_t>(i);
@@ -393,7 +431,8 @@ std::int32_t SharedNodeAvailability::free_ends_until_it_fits(const Demand& deman
       for (const NodePart& part : held.parts) {
         touched_.push_back(part.node);
         for (std::size_t i = 0; i != demand.size(); ++i)
-          if (!would_fit(demand[i], part.node, wants)) too_small.emplace_back(i, part.node);
+          if (!has_components(request(demand[i])) && !would_fit(demand[i], part.node, wants))
+            too_small.emplace_back(i, part.node);
       }
       after_.give(request(held.unit), held.parts);
       for (const auto& [i, n] : too_small)
@@ -402,9 +441,35 @@ std::int32_t SharedNodeAvailability::free_ends_until_it_fits(const Demand& deman
   }
 }
 
+/// Of each component first those on which it does not fit now.
+Parts SharedNodeAvailability::shielded_components(std::int32_t unit, Wants wants) {
+  Parts parts;
+  choose_apart(request(unit), fits_apart_then(unit, wants), parts,
+               [&](std::size_t i, const NodeSet& nodes, Parts& chosen) {
+                 const std::int32_t c = components(unit)[i];
+                 const Request& r = request(c);
+                 NodeSet now(nodes.size());
+                 for (const NodeId n : fits_already(c, wants)) now.insert(n);
+                 choose_in_row(r, {after_, pool_}, nodes, chosen, [&](const NodePool& pool, const NodeSet& left) {
+                   chosen.clear();
+                   for (const bool already : {false, true})
+                     left.for_each([&](NodeId n) {
+                       if (now.contains(n) == already && std::ssize(chosen) < r.nodes)
+                         chosen.push_back({n, fitting_gpus(r, pool.room(n))});
+                     });
+                   take_what_is_left(r, pool, chosen);
+                   return true;
+                 });
+                 return true;
+               });
+  for (NodePart& part : parts) part.promised = true;
+  return parts;
+}
+
 /// First those on which it does not fit now.
 Parts SharedNodeAvailability::shielded_parts(std::int32_t unit, Wants wants, std::vector<NodeId> fits_later) {
   const Request& r = request(unit);
+  if (has_components(r)) return shielded_components(unit, wants);
   Parts parts;
   std::ranges::sort(fits_later);
   const auto in_order = [&](const NodePool& pool, const NodeSet& nodes) {
@@ -516,8 +581,8 @@ void SharedNodeAvailability::start(StartedJob& job, bool /*reserved*/) {
   if (it != reserved_.end()) {
     held = std::move(it->second);
     reserved_.erase(it);
-    const bool named =
-        request(held.unit).row_of >= 0;  // rooms say which jobs have cores of others, and to whom promised
+    // Rooms say which jobs have cores of others, and to whom promised.
+    const bool named = any_component(request(held.unit), [](const Request& r) { return r.row_of >= 0; });
     if (named) give_in_lines(held);
     for (NodePart& part : held.parts) part.promised = false;
     if (named) take_in_lines(held);
@@ -586,7 +651,7 @@ bool SharedNodeAvailability::room_to_hold(const StartedJob& job, Time end) const
       const auto there = std::ranges::find(other.parts, part.node, &NodePart::node);
       if (there == other.parts.end()) continue;
       meets = true;
-      if (!its.numbered) {
+      if (!component_of(its, *there).numbered) {
         common.push_back(part);
         continue;
       }
@@ -640,6 +705,9 @@ bool SharedNodeAvailability::has_room_now(const Ask& a) {
   const Time end = later(now_, a.duration);
   return std::ranges::any_of(demand, [&](std::int32_t unit) {
     const std::int32_t wanted = request(unit).nodes;
+    if (has_components(request(unit)))
+      return has_nodes_now(unit) && licences_until(unit, end) &&
+             has_nodes_until(unit, end, wanted, NodeSet(nodes(unit).size()));
     return fitting_now(unit).count() >= wanted && licences_until(unit, end) &&
            fitting_until(unit, end).count() >= wanted;
   });
@@ -762,8 +830,30 @@ void WithoutJobs::pack() {
   }
 }
 
+bool WithoutJobs::choose_components(JobIndex j, std::int32_t unit, const NodeSet& among, bool busy_first, Parts& out) {
+  pack();
+  if (!left_.has_licences(ledger_.request(unit))) return false;
+  const std::vector<std::int32_t>& all = ledger_.components(unit);
+  std::vector<NodeSet> fitting;
+  for (const std::int32_t c : all) {
+    fitting.emplace_back(among.size());
+    among.for_each([&](NodeId n) {
+      if (ledger_.nodes(c).contains(n) && left_.fits(ledger_.request(c), n)) fitting.back().insert(n);
+    });
+  }
+  const auto busy = [&](NodeId n) { return ledger_.pool_.room(n).jobs != 0; };
+  return choose_apart(ledger_.request(unit), std::move(fitting), out,
+                      [&](std::size_t i, const NodeSet& nodes, Parts& chosen) {
+                        const Request& r = ledger_.request(all[i]);
+                        if (busy_first) ledger_.choose_first(j, r, {left_, left_}, nodes, busy, chosen);
+                        else ledger_.choose_later(j, r, {left_, left_}, nodes, chosen);
+                        return true;
+                      });
+}
+
 bool WithoutJobs::choose(JobIndex j, std::int32_t unit, const NodeSet& among, bool busy_first, Parts& out) {
   const Request& r = ledger_.request(unit);
+  if (has_components(r)) return choose_components(j, unit, among, busy_first, out);
   pack();
   // Where nothing has gone, it is known what fits now.
   const NodeSet& fits_now = ledger_.fitting_now(unit);

@@ -10,6 +10,7 @@
 #include "availability/node_availability.h"
 #include "availability/node_timelines.h"
 #include "jobs/started_jobs.h"
+#include "machine/components.h"
 #include "machine/core_rows.h"
 #include "machine/node_pool.h"
 #include "machine/placement.h"
@@ -76,6 +77,14 @@ class SharedNodeAvailability : public NodeAvailability {
     if (never_less(end)) return fitting_beside_shield(unit, end);
     return lines(unit).fitting(r, reserved_.empty() ? fitting_beside_shield(unit, end) : fitting_now(unit), now_, end);
   }
+  /// Returns whether the unit has `wanted` nodes until `end` that are not `closed`, beside all reservations and the
+  /// shielded job; of several components whether each has its own.
+  bool has_nodes_until(std::int32_t unit, Time end, std::int32_t wanted, const NodeSet& closed) {
+    if (!has_components(request(unit))) return (fitting_until(unit, end) -= closed).count() >= wanted;
+    std::vector<NodeSet> each;
+    for (const std::int32_t c : components(unit)) each.push_back(fitting_until(c, end) -= closed);
+    return enough_apart(request(unit), each);
+  }
   /// Returns what is left for the unit on the node from now until `end`.
   NodeRoom room_until(std::int32_t unit, NodeId n, Time end);
   /// Returns whether licences are left for the unit, now or for so long.
@@ -113,6 +122,7 @@ class SharedNodeAvailability : public NodeAvailability {
   Time earliest_in(std::int32_t unit, Duration d, Time after) override;
   bool fits_in(std::int32_t unit, Time t, Time end) override {
     const Request& r = request(unit);
+    if (has_components(r)) return lines(unit).has_licences(r, t, end) && enough_apart(r, fitting_apart(unit, t, end));
     const NodeSet fitting = lines(unit).fitting(r, nodes(unit), t, end);
     return fitting.count() >= r.nodes &&
            (!needs_together(r) || !lacks_together(r, window_pool(unit, fitting, t, end), fitting));
@@ -161,6 +171,20 @@ class SharedNodeAvailability : public NodeAvailability {
   const std::vector<ClosedAlike>& closed_alike(std::int32_t access) const;
   const Request& request(std::int32_t unit) const { return demands_->request_of(unit); }
   const NodeSet& nodes(std::int32_t unit) const { return demands_->nodes(demands_->unit(unit)); }
+  /// Returns the units of the components of a unit of several.
+  const std::vector<std::int32_t>& components(std::int32_t unit) const { return demands_->unit(unit).components; }
+  /// Returns, by component, the nodes on which each fits throughout [from, to).
+  std::vector<NodeSet> fitting_apart(std::int32_t unit, Time from, Time to) {
+    std::vector<NodeSet> fit;
+    for (const std::int32_t c : components(unit)) fit.push_back(lines(c).fitting(request(c), nodes(c), from, to));
+    return fit;
+  }
+  /// Returns, by component, the nodes on which each fits now.
+  std::vector<NodeSet> fitting_apart_now(std::int32_t unit) {
+    std::vector<NodeSet> fit;
+    for (const std::int32_t c : components(unit)) fit.push_back(fitting_now(c));
+    return fit;
+  }
   template <class F>
   void reserve_on(const Ask& a, Time t, ReservationKeeps keeps, F&& choose);
   void unreserve(JobIndex j);
@@ -197,6 +221,8 @@ class SharedNodeAvailability : public NodeAvailability {
     return (beside_shield(end) ? fits_both_ : fits_now_).fitting(unit, request(unit), nodes(unit));
   }
   bool has_nodes_now(std::int32_t unit) {
+    if (has_components(request(unit)))
+      return licences_now(unit) && enough_apart(request(unit), fitting_apart_now(unit));
     return fitting_now(unit).count() >= request(unit).nodes && licences_now(unit) &&
            !lacks_together(request(unit), pool_, fitting_now(unit));
   }
@@ -224,8 +250,12 @@ class SharedNodeAvailability : public NodeAvailability {
   template <class F>
   void choose_first(JobIndex j, const Request& r, const Left& left, const NodeSet& fitting, F&& first, Parts& out);
   bool choose_now(JobIndex j, std::int32_t unit, Time end);
+  bool choose_components_now(JobIndex j, std::int32_t unit, Time end);
   bool choose_beside_reservations(JobIndex j, std::int32_t unit, Time end);
+  bool choose_components(JobIndex j, std::int32_t unit, const NodePool& pool, std::vector<NodeSet> fitting);
   const NodePool& window_pool(std::int32_t unit, const NodeSet& fitting, Time from, Time to);
+  /// Lets window_pool() leave no more of these nodes than there is beside the shielded job.
+  void meet_beside_shield(const NodeSet& nodes);
   void apply(std::int32_t unit, const Parts& parts, std::int32_t sign, bool again = false);
   void sync(NodeId n);
   void forget_shield();
@@ -240,6 +270,9 @@ class SharedNodeAvailability : public NodeAvailability {
   }
   std::vector<NodeId> fits_already(std::int32_t unit, Wants wants);
   NodeSet fits_then(std::int32_t unit, Wants wants) const;
+  std::vector<NodeSet> fits_apart_then(std::int32_t unit, Wants wants) const;
+  bool fits_in_after(std::int32_t unit, Wants wants) const;
+  Parts shielded_components(std::int32_t unit, Wants wants);
   std::int32_t free_ends_until_it_fits(const Demand& demand, Wants wants, std::vector<std::vector<NodeId>>& fits_later);
   Parts shielded_parts(std::int32_t unit, Wants wants, std::vector<NodeId> fits_later);
 
@@ -285,6 +318,7 @@ class WithoutJobs {
 
  private:
   void pack();
+  bool choose_components(JobIndex j, std::int32_t unit, const NodeSet& among, bool busy_first, Parts& out);
 
   SharedNodeAvailability& ledger_;
   NodePool& left_;

@@ -22,11 +22,13 @@ enum class Feature : std::uint8_t {
   kWholeMemory,
   kSuspension,
   kStandingStill,
+  kUnits,
   // Of a scenario and its jobs.
   kSubmissionsFirst,
   kHeterogeneous,
   kNodeParts,
   kParts,
+  kComponents,
   kUnevenCores,
   kContention,
   kSlowdowns,

@@ -58,6 +58,26 @@ std::optional<RecordedRequest> joined_request(const std::vector<const RecordedRe
   return all;
 }
 
+RecordedRequest request_of_components(const std::vector<const RecordedRequest*>& components) {
+  RecordedRequest all = *components.front();
+  all.nodes = 0;
+  all.cpus = all.asked_cpus = all.memory_kb = all.gpus = 0;
+  all.spread.reset();
+  std::map<std::string, std::int64_t> licences;
+  for (const RecordedRequest* r : components) {
+    all.components.push_back(*r);
+    all.components.back().spread.reset();  // the command line is that of all components
+    all.nodes += r->nodes;
+    all.cpus += r->cpus;
+    all.asked_cpus += r->asked_cpus;
+    all.memory_kb += r->memory_kb;
+    all.gpus += r->gpus;
+    for (const auto& [name, count] : r->licences) licences[name] += count;
+  }
+  all.licences.assign(licences.begin(), licences.end());
+  return all;
+}
+
 void HetJobCounts::add(std::string_view site_id) {
   const std::string_view whole = het_job_of(site_id);
   if (whole.empty()) return;
@@ -72,15 +92,15 @@ std::string HetJobCounts::counted() const {
 
 std::string HetJobCounts::text() const {
   if (components_ == 0) return "";
-  return counted() + " whose nodes are of several kinds: Slurm starts the components of one together or not at all; "
-                     "here each is a job by itself, and they may start apart";
+  return counted() + " that are not joined, as some components of one are missing here or were cancelled apart: each "
+                     "is a job by itself, and they may start apart, which in Slurm they never do";
 }
 
 std::string HetJobCounts::text_before_joining() const {
   if (components_ == 0) return "";
-  return counted() + ": where the components of one ask for nodes of one kind (partition, features, GPUs, memory) they "
-                     "are one job with the nodes of all; else each is a job by itself, and they may start apart, which "
-                     "in Slurm they never do";
+  return counted() + ": each is one job here, with the nodes of all its components, which start together or not at "
+                     "all; the limits of users and accounts take it for a job of all these nodes, in the partition of "
+                     "its first component";
 }
 
 }  // namespace coslice

@@ -20,16 +20,20 @@ std::string_view het_job_of(std::string_view site_id);
 /// numbers of CPUs (RecordedRequest::spread); licences add up.
 std::optional<RecordedRequest> joined_request(const std::vector<const RecordedRequest*>& components);
 
-/// Counts the submissions that have several components, each of which is a job by itself here.
+/// Returns the request of one job of several components, whose nodes are not of one kind.
+RecordedRequest request_of_components(const std::vector<const RecordedRequest*>& components);
+
+/// Counts the submissions that have several components.
 class HetJobCounts {
  public:
   /// Notes the id of a job as the site writes it.
   void add(std::string_view site_id);
   std::int64_t jobs() const { return static_cast<std::int64_t>(seen_.size()); }
   std::int64_t components() const { return components_; }
-  /// Returns what that means for a simulation, one sentence; "" if there are none.
+  /// Returns what it means for a simulation that these were left jobs by themselves, one sentence; "" if there are
+  /// none.
   std::string text() const;
-  /// Returns the same of components of which some may be joined (joined_request).
+  /// Returns the same of components that are to be joined.
   std::string text_before_joining() const;
 
  private:

@@ -21,6 +21,7 @@
 #include "formats/swf.h"
 #include "jobs/attributes.h"
 #include "jobs/workflow.h"
+#include "machine/components.h"
 
 namespace coslice {
 namespace {
@@ -608,8 +609,7 @@ class SacctReader {
     entries_.resize(kept);
   }
 
-  /// Components of a heterogeneous job that have nodes of one kind are one job with the nodes of all: so they start
-  /// together, as Slurm has it.
+  /// Components of a heterogeneous job are one job with the nodes of all: so they start together, as Slurm has it.
   void join_components() {
     std::map<std::pair<std::string, std::int64_t>, std::vector<std::size_t>> all;  // by submission
     for (std::size_t i = 0; i != entries_.size(); ++i)
@@ -642,8 +642,9 @@ class SacctReader {
       key += fmt::format("|{}", e.job.request);
       if ((e.withdrawn < 0) != (whole.withdrawn < 0)) return false;
     }
-    const std::optional<RecordedRequest> request = joined_request(asked);
-    if (!request || size > std::numeric_limits<std::int32_t>::max()) return false;
+    if (size > std::numeric_limits<std::int32_t>::max() || components.size() > kMostComponents) return false;
+    const std::optional<RecordedRequest> of_one_kind = joined_request(asked);
+    const RecordedRequest request = of_one_kind ? *of_one_kind : request_of_components(asked);
     notes_.note(kComponent, 0, std::ssize(components) - 1);
     for (const std::size_t i : components) {
       const SacctEntry& e = entries_[i];
@@ -667,7 +668,7 @@ class SacctReader {
     notes_.note(kNumbered, 0, (whole.numbered ? 0 : 1) - numbered_anew);
     const auto [at, is_new] =
         request_by_key_.try_emplace(std::move(key), static_cast<RequestId>(recorded_.requests.size()));
-    if (is_new) recorded_.requests.push_back(*request);
+    if (is_new) recorded_.requests.push_back(request);
     whole.job.request = at->second;
     return true;
   }

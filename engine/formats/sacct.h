@@ -39,8 +39,7 @@ enum class SlurmArrival { kSubmitted, kEligible };
 /// A job comes at the instant in the column Begin, which a dump may have instead of Eligible: as with
 /// SlurmArrival::kEligible.
 ///
-/// Components of a heterogeneous job (JobID 1234+0) that have nodes of one kind are one job, 1234, with the nodes of
-/// all (formats/het_jobs.h).
+/// Components of a heterogeneous job (JobID 1234+0) are one job, 1234, with the nodes of all (formats/het_jobs.h).
 ///
 /// An element of an array (JobID 1234_7) says so in the attribute `array`, with the limit of its array where that is
 /// known (SacctArrayLimits); what a job waited for is its attribute `depends`.

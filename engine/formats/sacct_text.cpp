@@ -82,6 +82,14 @@ std::string job_id_of(const RecordedWorkload& recorded, std::size_t i) {
   return element ? fmt::format("{}_{}", element->array, element->index) : recorded.site_id(i);
 }
 
+/// For each of its CPUs; that of a component is its own.
+std::string memory_text(const Job& job, const RecordedRequest* component) {
+  const std::int64_t kb = component == nullptr                              ? job.requested_memory_kb
+                          : component->memory_kb > 0 && component->cpus > 0 ? component->memory_kb / component->cpus
+                                                                            : -1;
+  return kb < 0 ? "" : fmt::format("{}Kc", kb);
+}
+
 bool has_workflow(const Job& job) { return array_element(job) || !submit_line_of(job).empty(); }
 
 }  // namespace
@@ -99,8 +107,9 @@ std::string sacct_columns(std::string_view separator) {
 std::string sacct_command() { return "sacct --allusers --allocations --parsable2 --format " + sacct_columns(","); }
 
 std::string sacct_text(const RecordedWorkload& recorded) {
-  const bool says_exclusive =
-      std::ranges::any_of(recorded.requests, [](const RecordedRequest& r) { return r.exclusive.has_value(); });
+  const bool says_exclusive = std::ranges::any_of(recorded.requests, [](const RecordedRequest& r) {
+    return r.exclusive || std::ranges::any_of(r.components, [](const auto& c) { return c.exclusive.has_value(); });
+  });
   const std::vector<Job>& jobs = recorded.workload.jobs;
   const bool workflow = std::ranges::any_of(jobs, has_workflow);
   std::string out = sacct_columns("|");
@@ -117,23 +126,31 @@ std::string sacct_text(const RecordedWorkload& recorded) {
     const bool withdrawn = !known && job.extras->withdrawn_at >= Duration{0};
     const std::string end =
         withdrawn ? iso_text(origin + seconds(job.extras->withdrawn_at)) : time(submit + wait + job.runtime);
-    out += job_id_of(recorded, i) + "|";
-    for (const std::string_view column : name_columns())
-      out += escaped_sacct_field(names.in_column(column, job), "|") + "|";
     const bool asks = job.request != kNoRequest && !recorded.requests.empty();
-    const RecordedRequest request = asks ? recorded.requests[static_cast<std::size_t>(job.request)] : RecordedRequest{};
-    const std::string tres = tres_text(request);
-    out +=
-        fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", iso_text(origin + seconds(submit)), time(submit + wait), end,
-                    slurm_duration_text(withdrawn ? 0 : job.runtime.count()), state_of(withdrawn ? 5 : job.status),
-                    request.nodes > 0 && request.allocated ? request.nodes : job.size, job.size,
-                    job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
-                    job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED",
-                    withdrawn || !request.allocated ? "" : tres, tres, escaped_sacct_field(request.features, "|"));
-    if (says_exclusive)
-      out += !request.exclusive ? "|" : *request.exclusive ? "|NO" : request.oversubscribe ? "|YES" : "|OK";
-    if (workflow) out += fmt::format("|{}|{}", job.id, submit_line_of(job));
-    out += '\n';
+    const RecordedRequest whole = asks ? recorded.requests[static_cast<std::size_t>(job.request)] : RecordedRequest{};
+    const std::size_t rows = std::max<std::size_t>(1, whole.components.size());
+    for (std::size_t c = 0; c != rows; ++c) {
+      const bool one = whole.components.empty();
+      const RecordedRequest& request = one ? whole : whole.components[c];
+      const std::int64_t cpus = one ? job.size : std::max<std::int64_t>(1, request.cpus);
+      out += job_id_of(recorded, i) + (one ? "|" : fmt::format("+{}|", c));
+      for (const std::string_view column : name_columns()) {
+        const bool own = !one && column == "Partition" && !request.partition.empty();
+        out += escaped_sacct_field(own ? request.partition : names.in_column(column, job), "|") + "|";
+      }
+      const std::string tres = tres_text(request);
+      out += fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", iso_text(origin + seconds(submit)), time(submit + wait),
+                         end, slurm_duration_text(withdrawn ? 0 : job.runtime.count()),
+                         state_of(withdrawn ? 5 : job.status),
+                         request.nodes > 0 && (request.allocated || !one) ? request.nodes : cpus, cpus,
+                         memory_text(job, one ? nullptr : &request),
+                         job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED",
+                         withdrawn || !request.allocated ? "" : tres, tres, escaped_sacct_field(request.features, "|"));
+      if (says_exclusive)
+        out += !request.exclusive ? "|" : *request.exclusive ? "|NO" : request.oversubscribe ? "|YES" : "|OK";
+      if (workflow) out += fmt::format("|{}|{}", one ? std::to_string(job.id) : "", submit_line_of(job));
+      out += '\n';
+    }
   }
   return out;
 }

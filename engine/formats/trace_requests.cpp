@@ -12,6 +12,7 @@
 #include "core/portable_math.h"
 #include "core/random.h"
 #include "core/text.h"
+#include "machine/components.h"
 #include "machine/eligibility.h"
 
 namespace coslice {
@@ -311,17 +312,58 @@ TraceRequestCounts request_by_trace(Workload& workload, const MachineLayout& lay
 std::vector<TypicalRequest> typical_of(const Workload& workload, const MachineLayout& layout) {
   if (workload.requests.size() == 0) return typical_requests({}, layout);
   std::vector<CountedRequest> asked;
-  for (std::size_t id = 0; id != workload.requests.size(); ++id)
-    asked.emplace_back(&workload.requests[static_cast<RequestId>(id)], 0);
+  std::vector<std::int64_t> jobs(workload.requests.size(), 0);
   for (const Job& job : workload.jobs)
-    if (job.request != kNoRequest) ++asked[static_cast<std::size_t>(job.request)].second;
+    if (job.request != kNoRequest) ++jobs[static_cast<std::size_t>(job.request)];
+  for (std::size_t id = 0; id != jobs.size(); ++id)
+    each_component(workload.requests[static_cast<RequestId>(id)],
+                   [&](const Request& r) { asked.emplace_back(&r, jobs[id]); });
   return typical_requests(asked, layout);
 }
+
+namespace {
+
+/// What of a recorded request a machine knows.
+struct Known {
+  Request request;
+  bool unknown_partition = false;
+  std::string unknown;
+};
+
+/// Of many ways to choose partitions for the components, each component keeps its first.
+void limit_ways(std::vector<Request>& components, const MachineLayout& layout) {
+  std::size_t ways = 1;
+  for (const Request& c : components)
+    ways = std::min(ways * partitions_of(layout, c).size(), kMostWaysOfComponents + 1);
+  if (ways <= kMostWaysOfComponents) return;
+  for (Request& c : components)
+    if (!c.partitions.empty()) c.partitions.resize(1);
+}
+
+Known resolved_on(const MachineLayout& layout, const RecordedRequest& recorded, const TraceNodes& nodes) {
+  if (recorded.components.empty()) {
+    Resolved one(recorded, layout, nodes);
+    return {std::move(one.request), one.unknown_partition, std::move(one.unknown)};
+  }
+  Known known;
+  std::vector<Request> components;
+  for (const RecordedRequest& component : recorded.components) {
+    Resolved one(component, layout, nodes);
+    known.unknown_partition = known.unknown_partition || one.unknown_partition;
+    if (known.unknown.empty()) known.unknown = std::move(one.unknown);
+    components.push_back(std::move(one.request));
+  }
+  limit_ways(components, layout);
+  known.request = of_components(std::move(components));
+  return known;
+}
+
+}  // namespace
 
 RecordedRequestCounts resolve_recorded_requests(const std::vector<RecordedRequest>& recorded, Workload& workload,
                                                 const MachineSpec& machine, const TraceNodes& nodes) {
   RecordedRequestCounts counts;
-  std::vector<std::optional<Resolved>> resolved(recorded.size());
+  std::vector<std::optional<Known>> resolved(recorded.size());
   for (Job& job : workload.jobs) {
     if (job.request == kNoRequest) continue;
     const auto i = static_cast<std::size_t>(job.request);
@@ -330,7 +372,7 @@ RecordedRequestCounts resolve_recorded_requests(const std::vector<RecordedReques
       counts.gpus_lost += recorded[i].gpus > 0 ? 1 : 0;
       continue;
     }
-    if (!resolved[i]) resolved[i].emplace(recorded[i], *machine.layout, nodes);
+    if (!resolved[i]) resolved[i] = resolved_on(*machine.layout, recorded[i], nodes);
     counts.unknown_partition += resolved[i]->unknown_partition ? 1 : 0;
     if (!resolved[i]->unknown.empty() && counts.unknown++ == 0) {
       counts.first_unknown = job.id;

@@ -87,8 +87,11 @@ struct RecordedRequest {
   bool oversubscribe = false;  ///< the job lets others have its cores
   bool allocated = false;      ///< the amounts are what it had: what it did not have of its nodes, others could have
   std::optional<RecordedSpread> spread{};  ///< absent: its nodes have its CPUs alike
+  /// Of a job of several components: what each of them asked for. Then all else but `nodes`, `cpus`, `memory_kb`,
+  /// `gpus` and `licences`, which are sums, is that of the first one.
+  std::vector<RecordedRequest> components{};
 
-  bool asks_for_more() const { return gpus > 0 || !features.empty() || !licences.empty(); }
+  bool asks_for_more() const { return gpus > 0 || !features.empty() || !licences.empty() || !components.empty(); }
 };
 
 /// What was lost or not known of such requests on a machine.

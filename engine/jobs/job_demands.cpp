@@ -9,34 +9,42 @@
 #include "core/error.h"
 #include "core/portable_math.h"
 #include "jobs/workflow.h"
+#include "machine/components.h"
+#include "machine/eligibility.h"
 #include "machine/request_spec.h"
 
 namespace coslice {
 namespace {
+
+/// Stands between the partitions of two components, where no partition and no access does.
+constexpr std::int32_t kNextComponent = INT32_MAX;
 
 /// Whether cores have to have numbers. Where no job may have cores of another one, how many are left is all that
 /// counts: a partition that lets jobs share then changes nothing but beside whom its jobs may be.
 class NumberedCores {
  public:
   NumberedCores(const std::vector<Job>& jobs, const RequestTable& requests) {
-    for (std::size_t i = 0; i != requests.size(); ++i) some_ = some_ || requests[static_cast<RequestId>(i)].numbered;
+    for (std::size_t i = 0; i != requests.size(); ++i)
+      some_ = some_ || any_component(requests[static_cast<RequestId>(i)], [](const Request& r) { return r.numbered; });
     if (!some_) return;
     std::set<RequestId> asked;
     for (const Job& job : jobs)
       if (job.request >= 0 && static_cast<std::size_t>(job.request) < requests.size()) asked.insert(job.request);
     std::set<std::int32_t> partitions;
-    for (const RequestId id : asked) partitions.insert(requests[id].row_of);
-    for (const RequestId id : asked) {
-      const Request& r = requests[id];
-      const auto comes = [&](std::int32_t partition) { return partitions.count(partition) != 0; };
-      rules_ = rules_ || r.many_rows;
-      shared_ = shared_ || (!r.exclusive && (r.rows > 1 || std::ranges::any_of(r.over, comes)));
-    }
+    for (const RequestId id : asked)
+      each_component(requests[id], [&](const Request& r) { partitions.insert(r.row_of); });
+    for (const RequestId id : asked)
+      each_component(requests[id], [&](const Request& r) {
+        const auto comes = [&](std::int32_t partition) { return partitions.count(partition) != 0; };
+        rules_ = rules_ || r.many_rows;
+        shared_ = shared_ || (!r.exclusive && (r.rows > 1 || std::ranges::any_of(r.over, comes)));
+      });
   }
   /// Returns whether needed() is another request than what is asked for, for some request.
   bool change() const { return some_ && !shared_; }
   /// Returns the request with as much of rows as the jobs of the run need.
   Request needed(Request request) const {
+    for (Request& c : request.components) c = needed(std::move(c));
     if (!rules_) return without_rows(std::move(request));
     request.numbered = false;
     request.over.clear();
@@ -80,7 +88,9 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
     if (divides) add_slices(j, job);
   }
   find_tiers();
-  whole_nodes_ = std::ranges::all_of(units_, [&](const DemandUnit& u) { return owns_nodes(request_of(u)); });
+  // Whether there are nodes for all components of a job, counts of sets of nodes do not say.
+  whole_nodes_ = std::ranges::all_of(
+      units_, [&](const DemandUnit& u) { return u.components.empty() && owns_nodes(request_of(u)); });
   find_scarce_licences(jobs.size());
   one_count_ = whole_nodes_ && scarce_.empty() && !divides && alike_nodes() && (!in_groups || any_two_fit());
 }
@@ -183,10 +193,48 @@ bool JobDemands::any_two_fit() const {
 
 std::int32_t JobDemands::demand_with(RequestId request, const Job& job) {
   const Applicant who{job.limit, job.user};
+  if (has_components(all_[request]))
+    return demand_of_components(request, job, reservations_->empty() ? 0 : access_for(job));
   if (reservations_->empty()) return demand_for(request, who);
   const std::int32_t access = access_for(job);
   return demand_of(request, within_reservations(options_of(*layout_, all_[request], who), request, job, access),
                    access);
+}
+
+/// One unit for each way to choose a partition for each component; the last component changes its partition first.
+std::int32_t JobDemands::demand_of_components(RequestId request, const Job& job, std::int32_t access) {
+  const Request whole = all_[request];
+  const Applicant who{job.limit, job.user};
+  std::vector<RequestId> asked;
+  std::vector<std::vector<Option>> options;
+  std::vector<std::int32_t> key;
+  const bool any = !options_of(*layout_, whole, who).empty();
+  for (const Request& c : whole.components) {
+    asked.push_back(all_.intern(c));
+    std::vector<Option> its = options_of(*layout_, c, who);
+    if (!reservations_->empty()) its = within_reservations(std::move(its), asked.back(), job, access);
+    for (const Option& o : its) key.push_back(o.partition);
+    key.push_back(kNextComponent);
+    options.push_back(std::move(its));
+  }
+  key.push_back(-1 - access);
+  const auto [known, is_new] =
+      by_partitions_.try_emplace({request, std::move(key)}, static_cast<std::int32_t>(demands_.size()));
+  if (!is_new) return known->second;
+  demands_.emplace_back();
+  if (!any) return known->second;  // licences, or all components without reservations
+  for (const std::vector<std::size_t>& way : ways_of(whole, options)) {
+    DemandUnit unit{request, options[0][way[0]].partition, 0, {}};
+    NodeSet together(layout_->node_count());
+    for (std::size_t i = 0; i != way.size(); ++i) {
+      together |= options[i][way[i]].nodes;
+      unit.components.push_back(unit_for(asked[i], options[i][way[i]], access));
+    }
+    unit.nodes = set_for(together, access);
+    demands_[static_cast<std::size_t>(known->second)].push_back(static_cast<std::int32_t>(units_.size()));
+    units_.push_back(std::move(unit));
+  }
+  return known->second;
 }
 
 /// Partitions and reservations are open to some sizes only: by their nodes and their limits.
@@ -236,10 +284,14 @@ void JobDemands::find_tiers() {
   constexpr std::int32_t kPlain = 1;  // of jobs that are in no partition, too
   if (std::ranges::all_of(partitions, [](const Partition& p) { return p.tier == kPlain; })) return;
   tiers_.assign(demand_of_.size(), 0);
+  const auto note_unit = [&](JobIndex j, const DemandUnit& unit) {
+    const std::int32_t p = unit.partition;
+    tiers_[j] = std::max(tiers_[j], p < 0 ? kPlain : partitions[static_cast<std::size_t>(p)].tier);
+  };
   const auto note = [&](JobIndex j, const Demand& demand) {
     for (const std::int32_t u : demand) {
-      const std::int32_t p = unit(u).partition;
-      tiers_[j] = std::max(tiers_[j], p < 0 ? kPlain : partitions[static_cast<std::size_t>(p)].tier);
+      note_unit(j, unit(u));
+      for (const std::int32_t component : unit(u).components) note_unit(j, unit(component));
     }
   };
   for (JobIndex j = 0; j != tiers_.size(); ++j) note(j, demand(j));

@@ -22,6 +22,9 @@ struct DemandUnit {
   RequestId request = kNoRequest;  ///< into JobDemands
   std::int32_t partition = -1;     ///< into MachineLayout::partitions; -1: the whole machine
   std::int32_t nodes = 0;          ///< which set of nodes, into JobDemands::node_sets()
+  /// Of a request of several components: the unit of each of them, into JobDemands::units(). `nodes` are those of all,
+  /// `partition` is that of the first one.
+  std::vector<std::int32_t> components{};
 };
 
 /// The units of a job, the preferred one first; empty: it can never run.
@@ -87,6 +90,10 @@ class JobDemands {
   bool one_count_with_windows() const;
   /// Returns the access that all jobs have to reservations of nodes, into accesses(); -1: several.
   std::int32_t only_access() const;
+  /// Returns whether some job has several components.
+  bool any_components() const {
+    return std::ranges::any_of(units_, [](const DemandUnit& u) { return !u.components.empty(); });
+  }
   /// Returns whether a job asks for GPUs.
   bool gpus_asked() const {
     return std::ranges::any_of(units_, [&](const DemandUnit& u) { return request_of(u).gpus != 0; });
@@ -159,6 +166,7 @@ class JobDemands {
   std::int32_t demand_for(RequestId request, const Applicant& who);
   std::int32_t demand_of(RequestId request, const std::vector<Option>& options, std::int32_t access);
   std::int32_t unit_for(RequestId request, const Option& option, std::int32_t access);
+  std::int32_t demand_of_components(RequestId request, const Job& job, std::int32_t access);
   std::int32_t set_for(const NodeSet& nodes, std::int32_t access);
   std::int32_t access_for(const Job& job);
   std::vector<Option> within_reservations(std::vector<Option> options, RequestId request, const Job& job,

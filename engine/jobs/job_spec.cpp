@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/portable_math.h"
+#include "machine/components.h"
 #include "machine/eligibility.h"
 #include "machine/machine_spec.h"
 
@@ -102,6 +103,33 @@ Codec<JobSpec> codec_of(const Attribute& a) {
 
 #define SPEC(member) COSLICE_FIELD(JobSpec, member)
 
+/// A list of tables like `request`.
+Codec<JobSpec> component_tables() {
+  const std::string words = "a list of tables";
+  return {words,
+          [=](JobSpec& s, const Value& v, const std::string& p) {
+            if (!v.list()) codec::wrong(v, p, words);
+            s.components.clear();
+            for (const Value& item : *v.list()) {
+              RequestSpec spec;
+              read_record(request_keys(), spec, item, fmt::format("{}[{}]", p, s.components.size() + 1));
+              spec.place = item.place;
+              s.components.push_back(std::move(spec));
+            }
+            const std::size_t n = s.components.size();
+            if (n < 2 || n > kMostComponents)
+              fail_at(v.place,
+                      fmt::format("{} lists {}", p, n == 1 ? "one component" : fmt::format("{} components", n)),
+                      fmt::format("2 to {}; one alone is `request`", kMostComponents));
+          },
+          [](const JobSpec& s) -> std::optional<Value> {
+            if (s.components.empty()) return std::nullopt;
+            Value::List list;
+            for (const RequestSpec& spec : s.components) list.push_back(write_record(request_keys(), spec));
+            return Value(std::move(list));
+          }};
+}
+
 std::vector<Key<JobSpec>> all_keys() {
   std::vector<Key<JobSpec>> keys = attribute_keys();
   keys.insert(keys.begin() + 1, {"nodes", codec::integer<JobSpec>(SPEC(nodes), 1, 100000, 0),
@@ -117,6 +145,10 @@ std::vector<Key<JobSpec>> all_keys() {
   keys.push_back(
       {"program", codec::text<JobSpec>(SPEC(program)), "What its processes do: a name in `[[processes.programs]]`."});
   keys.push_back({"request", request_table<JobSpec>(SPEC(request)), "What it asks for of each of its nodes: a table."});
+  keys.push_back(
+      {"components", component_tables(),
+       "Several such tables, of nodes of several kinds: they start together, each on nodes of its own, or not at all. "
+       "They stand instead of `nodes`, `processes` and `request`; `nodes` of each is 1 unless it says more."});
   return keys;
 }
 
@@ -140,6 +172,24 @@ Request with_table(const Job& job, std::int32_t nodes, const RequestSpec& spec, 
   return r;
 }
 
+/// A component has a process for each core that it asks for, at least one on each node.
+Request components_of(Job& job, const std::vector<RequestSpec>& specs, const MachineLayout& layout) {
+  std::vector<Request> components;
+  std::int64_t size = 0;
+  std::size_t ways = 1;
+  for (const RequestSpec& spec : specs) {
+    const Request r = make_request(spec, std::max(spec.nodes, 1), 1, layout);
+    size += std::int64_t{r.nodes} * std::max(1, r.cores / kWholeCore);
+    ways *= std::min(partitions_of(layout, r).size(), kMostWaysOfComponents + 1);
+    if (ways > kMostWaysOfComponents)
+      fail_at(spec.place, fmt::format("the components of job {} name too many partitions", job.id),
+              fmt::format("at most {} ways to choose one for each", kMostWaysOfComponents));
+    components.push_back(r);
+  }
+  job.size = static_cast<std::int32_t>(size);
+  return of_components(std::move(components));
+}
+
 }  // namespace
 
 const std::vector<Key<JobSpec>>& attribute_keys() {
@@ -161,9 +211,30 @@ const std::vector<Key<JobSpec>>& job_spec_keys() {
   return keys;
 }
 
+/// What a component stands beside that cannot be.
+std::pair<std::string, std::string> problem_of_components(const JobSpec& s) {
+  const auto has_text = [&](std::string_view name) {
+    return std::ranges::any_of(s.texts,
+                               [&](const auto& text) { return text.first->name == name && !text.second.empty(); });
+  };
+  const auto both = [](const char* other) {
+    return std::pair(fmt::format("has both components and {}", other), std::string("one of the two"));
+  };
+  if (s.nodes > 0) return both("nodes");
+  if (s.job.size > 0) return both("processes");
+  if (s.request) return both("request");
+  if (has_text("sizes")) return both("sizes");
+  if (s.job.requested_memory_kb > 0)
+    return {"has both components and memory for each process", "memory in each component"};
+  return {};
+}
+
 std::pair<std::string, std::string> problem_of(const JobSpec& s) {
+  if (!s.components.empty())
+    if (auto problem = problem_of_components(s); !problem.first.empty()) return problem;
   if (s.nodes > 0 && s.job.size > 0) return {"has both nodes and processes", "one of the two"};
-  if (s.nodes == 0 && s.job.size == 0) return {"has neither nodes nor processes", "one of the two"};
+  if (s.nodes == 0 && s.job.size == 0 && s.components.empty())
+    return {"has neither nodes nor processes", "one of the two"};
   const auto is_array = [](const auto& text) { return text.first->name == "array"; };
   if (has_fractions(s) && std::ranges::any_of(s.texts, is_array))
     return {"has both array and cpu, network or disk", "one of the two"};
@@ -181,7 +252,9 @@ void set_extras(Job& job, const JobSpec& spec, JobExtrasStore& store) {
 Job job_of(const JobSpec& spec, std::int64_t number, std::int32_t per_node, JobExtrasStore& store) {
   Job job = spec.job;
   if (job.id < 0) job.id = number;
-  const std::int64_t size = spec.nodes > 0 ? std::int64_t{spec.nodes} * per_node : job.size;
+  std::int64_t size = spec.nodes > 0 ? std::int64_t{spec.nodes} * per_node : job.size;
+  for (const RequestSpec& c : spec.components)
+    size += std::int64_t{std::max(c.nodes, 1)} * std::max(1, static_cast<std::int32_t>(c.cores.value_or(1)));
   const auto most = static_cast<std::int64_t>(find_attribute("processes")->high);
   if (size > most) fail_at({}, fmt::format("job {} has {} processes", job.id, size), fmt::format("at most {}", most));
   job.size = static_cast<std::int32_t>(size);
@@ -207,8 +280,13 @@ std::vector<std::string> former_name_warnings(const std::set<std::string>& names
   return out;
 }
 
-void request_for(Job& job, std::int32_t nodes, const std::optional<RequestSpec>& spec, const MachineSpec& machine,
-                 RequestTable& requests) {
+void request_for(Job& job, const JobSpec& said, const MachineSpec& machine, RequestTable& requests) {
+  const std::int32_t nodes = said.nodes;
+  if (!said.components.empty()) {
+    job.request = requests.intern(components_of(job, said.components, *kinds_of(machine)));
+    return;
+  }
+  const std::optional<RequestSpec>& spec = said.request;
   if (!spec && (nodes == 0 || !names_kinds(machine))) return;
   Request r = spec ? with_table(job, nodes, *spec, *kinds_of(machine)) : whole_nodes(nodes, 0);
   if (!spec && job.requested_memory_kb > 0)

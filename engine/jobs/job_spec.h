@@ -28,6 +28,7 @@ struct JobSpec {
   std::optional<double> cpu{}, network{}, disk{};  ///< fractions of its run time; all or none
   std::optional<double> memory_fraction{};         ///< of a node's memory
   std::optional<RequestSpec> request{};            ///< what it asks for on a heterogeneous machine
+  std::vector<RequestSpec> components{};           ///< instead of `request`: several, which start together
   std::string program{};                           ///< what its processes do: a name; "": not said
   std::set<std::string> former_names{};            ///< older names of attributes by which it was written
 };
@@ -53,12 +54,11 @@ std::optional<ResourceProfile> profile_of(const JobSpec& spec);
 /// Returns "'size' of a job is now called 'processes'; ..." for each older name.
 std::vector<std::string> former_name_warnings(const std::set<std::string>& names);
 
-/// Sets the job's request, where it says one or says nodes; what asks by its processes alone is left to
-/// request_by_trace() (formats/trace_requests.h). `nodes` is 0 where the job says processes; where it says nodes and
-/// has a table `request`, it has a process for each core that it asks for, at least one on each node. Without a table
-/// its nodes are its own; on a machine that names no kinds it then has no request. Throws InputError as make_request()
+/// Sets the job's request, where it says one, or components, or says nodes; what asks by its processes alone is left to
+/// request_by_trace() (formats/trace_requests.h). Where the job says nodes and has a table `request`, it has a process
+/// for each core that it asks for, at least one on each node; so has each of several components. Without a table its
+/// nodes are its own; on a machine that names no kinds it then has no request. Throws InputError as make_request()
 /// does.
-void request_for(Job& job, std::int32_t nodes, const std::optional<RequestSpec>& spec, const MachineSpec& machine,
-                 RequestTable& requests);
+void request_for(Job& job, const JobSpec& said, const MachineSpec& machine, RequestTable& requests);
 
 }  // namespace coslice

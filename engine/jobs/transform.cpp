@@ -17,6 +17,7 @@
 #include "jobs/job_sizes.h"
 #include "jobs/workflow.h"
 #include "jobs/workload_description.h"
+#include "machine/components.h"
 
 namespace coslice {
 namespace {
@@ -108,6 +109,15 @@ void scale_sizes(Workload& w, double factor) {
     scale_other_sizes(w, job, factor, 1);
     if (job.request == kNoRequest) continue;
     Request asked = w.requests[job.request];
+    if (has_components(asked)) {
+      std::vector<Request> components = std::move(asked.components);
+      for (Request& c : components) c.nodes = scaled_count(c.nodes, factor);
+      const std::vector<LicenceUse> licences = std::move(asked.licences);
+      asked = of_components(std::move(components));
+      asked.licences = licences;
+      job.request = w.requests.intern(asked);
+      continue;
+    }
     asked.nodes = scaled_count(asked.nodes, factor);
     if (asked.spread.cores != 0) {
       asked.spread.cores = scaled_count(asked.spread.cores / asked.spread.unit, factor) * asked.spread.unit;

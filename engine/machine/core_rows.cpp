@@ -129,7 +129,8 @@ void number_cores(const Request& r, const NodePool& pool, std::int32_t row, cons
   }
 }
 
-bool in_the_way(const Request& r, const NodePart& part, const NodeRoom& room) {
+bool in_the_way(const Request& whole, const NodePart& part, const NodeRoom& room) {
+  const Request& r = component_of(whole, part);
   return std::ranges::any_of(room.shared, [&](const SharedCores& s) {
     return bars(r, s, has_rows(r) ? part.row : kIdleCores) && s.held.intersects(part.held);
   });

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "machine/components.h"
 #include "machine/core_spread.h"
 
 namespace coslice {
@@ -284,6 +285,10 @@ std::string too_few_licences(const MachineLayout& layout, const Request& r) {
 
 NodeSet capable_nodes(const MachineLayout& layout, const Request& request) {
   NodeSet nodes(layout.node_count());
+  if (has_components(request)) {
+    for (const Request& c : request.components) nodes |= capable_nodes(layout, c);
+    return nodes;
+  }
   for (const NodeKind& kind : layout.kinds)
     if (capable(kind, request)) nodes.insert(kind.nodes());
   return nodes;
@@ -298,9 +303,49 @@ std::vector<std::int32_t> partitions_of(const MachineLayout& layout, const Reque
   return defaults;
 }
 
+std::vector<std::vector<std::size_t>> ways_of(const Request& request, const std::vector<std::vector<Option>>& options) {
+  std::vector<std::vector<std::size_t>> ways;
+  if (std::ranges::any_of(options, [](const auto& of) { return of.empty(); })) return ways;
+  std::vector<std::size_t> chosen(options.size(), 0);
+  for (std::size_t tried = 0; tried != kMostWaysOfComponents; ++tried) {
+    std::vector<NodeSet> sets;
+    for (std::size_t i = 0; i != options.size(); ++i) sets.push_back(options[i][chosen[i]].nodes);
+    if (enough_apart(request, sets)) ways.push_back(chosen);
+    std::size_t i = options.size();
+    while (i != 0 && ++chosen[i - 1] == options[i - 1].size()) chosen[--i] = 0;
+    if (i == 0) break;
+  }
+  return ways;
+}
+
+namespace {
+
+std::vector<Option> options_together(const MachineLayout& layout, const Request& request, const Applicant& who) {
+  std::vector<std::vector<Option>> each;
+  for (const Request& c : request.components) each.push_back(options_of(layout, c, who));
+  std::vector<Option> options;
+  for (const std::vector<std::size_t>& way : ways_of(request, each)) {
+    options.push_back({each[0][way[0]].partition, NodeSet(layout.node_count())});
+    for (std::size_t i = 0; i != way.size(); ++i) options.back().nodes |= each[i][way[i]].nodes;
+  }
+  return options;
+}
+
+/// Why components that have nodes each do not have them together.
+std::string why_never_together(const MachineLayout& layout, const Request& request, const Applicant& who) {
+  for (std::size_t i = 0; i != request.components.size(); ++i)
+    if (std::string reason = why_never(layout, request.components[i], who); !reason.empty())
+      return fmt::format("its component {} {}", i, reason);
+  return fmt::format("its {} components ask for {} together, and no node can be of two of them",
+                     request.components.size(), nodes_text(request.nodes));
+}
+
+}  // namespace
+
 std::vector<Option> options_of(const MachineLayout& layout, const Request& request, const Applicant& who) {
   std::vector<Option> options;
   if (!too_few_licences(layout, request).empty()) return options;
+  if (has_components(request)) return options_together(layout, request, who);
   const NodeSet capable = capable_nodes(layout, request);
   for (const std::int32_t index : partitions_of(layout, request)) {
     Option option{index, capable};
@@ -321,6 +366,11 @@ bool limits_jobs(const MachineLayout& layout) {
 }
 
 std::string why_never(const MachineLayout& layout, const Request& request, const Applicant& who) {
+  if (has_components(request)) {
+    if (!options_of(layout, request, who).empty()) return {};
+    const std::string reason = too_few_licences(layout, request);
+    return reason.empty() ? why_never_together(layout, request, who) : reason;
+  }
   if (std::string reason = too_few_nodes(layout, request); !reason.empty()) return reason;
   if (std::string reason = too_few_licences(layout, request); !reason.empty()) return reason;
   if (!options_of(layout, request, who).empty()) return {};

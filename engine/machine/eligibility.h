@@ -50,6 +50,11 @@ std::vector<std::int32_t> partitions_of(const MachineLayout& layout, const Reque
 /// Empty: nowhere.
 std::vector<Option> options_of(const MachineLayout& layout, const Request& request, const Applicant& who);
 
+/// Returns, by preference, ways to choose an option for each component of the request so that there are nodes for all,
+/// each on other ones: numbers into options[i] for the i-th. The last component takes another option first. Of many
+/// ways only the first kMostWaysOfComponents are looked at.
+std::vector<std::vector<std::size_t>> ways_of(const Request& request, const std::vector<std::vector<Option>>& options);
+
 /// Returns whether some partition does not admit all jobs: what an Applicant is counts.
 bool limits_jobs(const MachineLayout& layout);
 

@@ -67,7 +67,8 @@ void NodePool::note(NodeId n) {
   changes_.push_back(n);
 }
 
-void NodePool::change(const Request& r, const NodePart& part, std::int32_t sign) {
+void NodePool::change(const Request& whole, const NodePart& part, std::int32_t sign) {
+  const Request& r = component_of(whole, part);
   change_room(rooms_[static_cast<std::size_t>(part.node)], r, part, sign);
   if (r.gpus > 0) count_gpu_job(r, part, sign);
   stamps_[static_cast<std::size_t>(part.node)] = next_stamp();
@@ -92,14 +93,15 @@ void NodePool::copy_node(NodeId n, const NodePool& from) {
   note(n);
 }
 
-void NodePool::take(const Request& r, const Parts& parts, [[maybe_unused]] bool again) {
+void NodePool::take(const Request& whole, const Parts& parts, [[maybe_unused]] bool again) {
   for (const NodePart& part : parts) {
+    const Request& r = component_of(whole, part);
     // It closes a node on which jobs are, or joins its group.
     assert(again || has_room(r, room(part.node)) ||
            (r.exclusive && (r.cores == 0 || fits_in_group(r, room(part.node)))));
     change(r, part, 1);
   }
-  for (const LicenceUse& use : r.licences) licences_[static_cast<std::size_t>(use.licence)] -= use.count;
+  for (const LicenceUse& use : whole.licences) licences_[static_cast<std::size_t>(use.licence)] -= use.count;
 }
 
 }  // namespace coslice

@@ -110,20 +110,23 @@ bool fits_in_group(const Request& r, const NodeRoom& room) {
   return r.gpus == 0 || enough >= r.gpus;
 }
 
-bool has_room_on(const Request& r, const NodeRoom& room, const NodePart& part) {
+bool has_room_on(const Request& whole, const NodeRoom& room, const NodePart& part) {
+  const Request& r = component_of(whole, part);
   for (std::size_t g = 0; g != room.gpus.size(); ++g)
     if ((part.gpus >> g & 1) != 0 && room.gpus[g] < r.gpu_share) return false;
   return (part.cores == 0 || part.cores <= room.cores) && has_room(r, room);
 }
 
-bool fits_on(const Request& r, const NodeRoom& room, const NodePart& part) {
+bool fits_on(const Request& whole, const NodeRoom& room, const NodePart& part) {
+  const Request& r = component_of(whole, part);
   if (!has_room_on(r, room, part) || !may_join(r, room)) return false;
   if (r.rows > 1 || has_rows(r)) return rows_with(r, room) <= std::max(r.rows, 1);
   // Where it was not one ledger that gave them their cores, jobs may have the same ones.
   return r.exclusive || room.cores + taken_of(room) - all_of(room.shared) >= r.cores;
 }
 
-void change_room(NodeRoom& room, const Request& r, const NodePart& part, std::int32_t sign) {
+void change_room(NodeRoom& room, const Request& whole, const NodePart& part, std::int32_t sign) {
+  const Request& r = component_of(whole, part);
   if (r.row_of >= 0 && !r.exclusive) {
     const CoreShare before = taken_of(room);
     change_shared(room, r, part, sign);

@@ -2,6 +2,7 @@
 // jobs may be beside which.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -48,14 +49,19 @@ struct NodeRoom {
 /// A node that a job has a part of, and which GPUs of it.
 struct NodePart {
   NodeId node = 0;
-  std::uint64_t gpus = 0;  ///< bit g: it uses GPU g (at most 64 on a node)
-  CoreShare cores = 0;     ///< of a job whose cores are spread: what it has there; 0: as many as its request says
-  std::int32_t row = 0;    ///< of its partition, where jobs share cores (core_rows.h)
-  CoreSet held{};          ///< its cores, where jobs share cores and do not have whole nodes
-  bool promised = false;   ///< to a waiting job
+  std::uint64_t gpus = 0;      ///< bit g: it uses GPU g (at most 64 on a node)
+  CoreShare cores = 0;         ///< of a job whose cores are spread: what it has there; 0: as many as its request says
+  std::int32_t row = 0;        ///< of its partition, where jobs share cores (core_rows.h)
+  CoreSet held{};              ///< its cores, where jobs share cores and do not have whole nodes
+  bool promised = false;       ///< to a waiting job
+  std::int32_t component = 0;  ///< of a request of several components: which one has it
   bool operator==(const NodePart&) const = default;
 };
 using Parts = std::vector<NodePart>;
+/// Returns what the request asks of the node of the part: of several components, what that one does.
+inline const Request& component_of(const Request& r, const NodePart& part) {
+  return r.components.empty() ? r : r.components[static_cast<std::size_t>(part.component)];
+}
 /// Returns the nodes, in whichever order the parts are.
 NodeRanges nodes_in(const Parts& parts);
 

@@ -143,7 +143,7 @@ RankedPlacement::Row& RankedPlacement::row_of(std::uint32_t job, const Request& 
     reset(own_);
     return own_;
   }
-  if ((reads_ & kReadsJob) != 0) return row_of_job(job);
+  if ((reads_ & kReadsJob) != 0) return row_of_job(job, request);
   const bool all = (reads_ & kReadsRequest) != 0;
   const std::uint64_t hash = hash_of(request, all);
   for (auto [at, end] = row_by_hash_.equal_range(hash); at != end; ++at)
@@ -156,12 +156,14 @@ RankedPlacement::Row& RankedPlacement::row_of(std::uint32_t job, const Request& 
   return *rows_.back();
 }
 
-/// Jobs that wait are asked about at most passes, and few nodes have changed since.
-RankedPlacement::Row& RankedPlacement::row_of_job(std::uint32_t job) {
-  const auto known = row_of_job_.find(job);
+/// Jobs that wait are asked about at most passes, and few nodes have changed since. Each component of a job asks for
+/// something else.
+RankedPlacement::Row& RankedPlacement::row_of_job(std::uint32_t job, const Request& request) {
+  const std::uint64_t key = std::uint64_t{job} << 32 | (hash_of(request, true) & 0xFFFFFFFFU);
+  const auto known = row_of_job_.find(key);
   if (known != row_of_job_.end()) return known->second;
   if ((row_of_job_.size() + 1) * rank_.size() > kMostJobScores) row_of_job_.clear();
-  Row& row = row_of_job_[job];
+  Row& row = row_of_job_[key];
   reset(row);
   return row;
 }

@@ -89,7 +89,7 @@ class RankedPlacement : public Placement {
   };
 
   Row& row_of(std::uint32_t job, const Request& request);
-  Row& row_of_job(std::uint32_t job);
+  Row& row_of_job(std::uint32_t job, const Request& request);
   void reset(Row& row) const;
   void forget();
   void look_at(const NodePool& pool, NodeId n);
@@ -138,7 +138,7 @@ class RankedPlacement : public Placement {
   std::unordered_multimap<std::uint64_t, std::size_t> row_by_hash_;
   std::vector<Request> row_requests_;  ///< what its jobs ask for, as far as scores depend on it
   std::vector<std::unique_ptr<Row>> rows_;
-  std::unordered_map<std::uint32_t, Row> row_of_job_;  ///< where each job is a case of its own
+  std::unordered_map<std::uint64_t, Row> row_of_job_;  ///< where each job is a case of its own, for what it asks
   Row own_;                                            ///< where nothing is known for the next time
 
   std::uint64_t question_ = 0;                                // What follows is of the choose() that runs.

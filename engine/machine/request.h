@@ -35,7 +35,8 @@ struct CoreSpread {
   bool operator==(const CoreSpread&) const = default;
 };
 
-/// All amounts are for each node.
+/// All amounts are for each node. One of several components (components.h) has none of its own but `nodes` and
+/// `licences`, which are those of all components, and the partitions of the first one.
 struct Request {
   std::int32_t nodes = 1;  ///< the fewest, where spread.cores says how many cores it has
   CoreShare cores = 0;
@@ -58,6 +59,7 @@ struct Request {
   std::vector<std::int32_t> partitions{};  ///< any of these, the first is preferred; empty: the default ones
   std::vector<LicenceUse> licences{};      ///< in all, not for each node
   CoreSpread spread{};
+  std::vector<Request> components{};  ///< start together, each on nodes of its own; empty: the request is one
   bool operator==(const Request&) const = default;
 };
 

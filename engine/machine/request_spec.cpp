@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/random.h"
+#include "machine/components.h"
 #include "machine/eligibility.h"
 #include "machine/machine_spec.h"
 
@@ -161,6 +162,7 @@ std::uint64_t hash_of(const Request& r) {
       h = hash_mix(h, static_cast<std::uint64_t>(n));
   h = mix_all(h, r.gpu_types);
   h = mix_all(h, r.partitions);
+  for (const Request& c : r.components) h = hash_mix(h, hash_of(c));
   for (const FeatureTerm& term : r.features) h = mix_all(mix_all(h, term.with), term.without);
   for (const LicenceUse& use : r.licences)
     h = hash_mix(hash_mix(h, static_cast<std::uint64_t>(use.licence)), static_cast<std::uint64_t>(use.count));
@@ -211,7 +213,25 @@ Request make_request(const RequestSpec& spec, std::int32_t nodes, std::int32_t p
   return r;
 }
 
+namespace {
+
+std::string licences_text(const Request& r, const MachineLayout& layout) {
+  std::string out;
+  for (const LicenceUse& use : r.licences)
+    out += fmt::format(", {} licence{} {}", use.count, use.count == 1 ? "" : "s",
+                       layout.licences[static_cast<std::size_t>(use.licence)].name);
+  return out;
+}
+
+}  // namespace
+
 std::string request_text(const Request& r, const MachineLayout& layout) {
+  if (has_components(r)) {
+    std::string all = "together";
+    for (std::size_t i = 0; i != r.components.size(); ++i)
+      all += fmt::format("{} ({}) {}", i == 0 ? "" : " and", i, request_text(r.components[i], layout));
+    return all + licences_text(r, layout);
+  }
   std::vector<std::string> each;
   if (r.cores > 0) each.push_back(amount(r.cores, "core", "cores"));
   if (r.gpus > 0 && r.gpu_share < kWholeGpu) {
@@ -232,10 +252,7 @@ std::string request_text(const Request& r, const MachineLayout& layout) {
   std::vector<std::string> partitions;
   for (const std::int32_t p : r.partitions) partitions.push_back(layout.partitions[static_cast<std::size_t>(p)].name);
   if (!partitions.empty()) out += fmt::format(", of partition {}", fmt::join(partitions, " or "));
-  for (const LicenceUse& use : r.licences)
-    out += fmt::format(", {} licence{} {}", use.count, use.count == 1 ? "" : "s",
-                       layout.licences[static_cast<std::size_t>(use.licence)].name);
-  return out;
+  return out + licences_text(r, layout);
 }
 
 void RequestTable::change(const std::function<Request(Request)>& f) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "machine/components.h"
 #include "machine/eligibility.h"
 #include "machine/layout.h"
 #include "metrics/event_summary.h"
@@ -80,14 +81,26 @@ UnitDemand unit_demand(const MachineLayout& layout, const Request& r, const Node
 }
 
 void count(RequestCounts& counts, const Request& r) {
-  counts.whole_nodes += r.exclusive;
+  const auto any = [&](auto&& is) { return any_component(r, is) ? 1 : 0; };
+  counts.whole_nodes += any([](const Request& c) { return c.exclusive; });
   counts.several_nodes += r.nodes > 1;
-  counts.memory += r.memory_mib > 0;
-  counts.gpus += r.gpus > 0;
-  counts.gpu_parts += r.gpus > 0 && r.gpu_share < kWholeGpu;
-  counts.gpu_types += !r.gpu_types.empty();
-  counts.features += !r.features.empty();
+  counts.memory += any([](const Request& c) { return c.memory_mib > 0; });
+  counts.gpus += any([](const Request& c) { return c.gpus > 0; });
+  counts.gpu_parts += any([](const Request& c) { return c.gpus > 0 && c.gpu_share < kWholeGpu; });
+  counts.gpu_types += any([](const Request& c) { return !c.gpu_types.empty(); });
+  counts.features += any([](const Request& c) { return !c.features.empty(); });
   counts.licences += !r.licences.empty();
+}
+
+/// Of several components, what each holds of the nodes that could serve it.
+UnitDemand demand_of_components(const MachineLayout& layout, const Request& r, const Applicant& who) {
+  UnitDemand unit;
+  for (const Request& c : r.components) {
+    const UnitDemand its = unit_demand(layout, c, options_of(layout, c, who).front().nodes);
+    unit.kinds.insert(unit.kinds.end(), its.kinds.begin(), its.kinds.end());
+    unit.held.add(its.held, 1);
+  }
+  return unit;
 }
 
 std::string without_numbers(const std::string& text) {
@@ -146,10 +159,11 @@ class Uses {
   /// All runs of all jobs: those that were interrupted, and the last ones.
   void add_all() {
     for (const InterruptedRun& run : result_.interrupted)
-      add(run.job, run.request, run.nodes, run.to - run.from - run.preempted);
+      add(run.job, run.request, run.nodes, run.to - run.from - run.preempted, run.parts);
     for (JobIndex j = 0; j < result_.outcomes.size(); ++j) {
       const Outcome& o = result_.outcomes[j];
-      if (o.ran_to_end()) add(j, result_.workload->jobs[j].request, o.nodes, result_.last_run_time(j));
+      const RequestId asked = result_.workload->jobs[j].request;
+      if (o.ran_to_end()) add(j, asked, o.nodes, result_.last_run_time(j), parts_of(j));
     }
     for (const SuspendedSpan& span : result_.suspended)
       if (span.to != kNever) leave(span);
@@ -197,7 +211,25 @@ class Uses {
     }
   }
 
-  void add(JobIndex j, RequestId asked, ArchivedNodes nodes, Duration time) {
+  const Parts& parts_of(JobIndex j) const {
+    static const Parts none;
+    return result_.parts.empty() ? none : result_.parts[j];
+  }
+
+  /// What a job of several components has of each kind is that of the components that are there.
+  void add_components(JobIndex j, const Request& request, Duration time, const Parts& parts) {
+    for (const NodePart& part : parts) {
+      const auto kind = static_cast<std::size_t>(layout_.kind_index(part.node));
+      const Request& r = component_of(request, part);
+      use(kind, r, to_seconds(time));
+      held_[kind].memory +=
+          to_seconds(time) * static_cast<double>(r.exclusive ? layout_.kinds[kind].memory_mib : r.memory_mib);
+      count_job(held_[kind], j);
+    }
+  }
+
+  void add(JobIndex j, RequestId asked, ArchivedNodes nodes, Duration time, const Parts& parts) {
+    if (has_components(this->request(asked))) return add_components(j, this->request(asked), time, parts);
     Request request = this->request(asked);
     if (request.spread.cores != 0)  // on the average
       request.cores = request.spread.cores / std::max(result_.archive.count(nodes), 1);
@@ -224,6 +256,12 @@ class Uses {
     });
     const ArchivedNodes nodes = run != result_.interrupted.end() ? run->nodes : result_.outcomes[span.job].nodes;
     const Request& request = this->request(result_.workload->jobs[span.job].request);
+    if (has_components(request)) {
+      for (const NodePart& part : run != result_.interrupted.end() ? run->parts : parts_of(span.job))
+        use(static_cast<std::size_t>(layout_.kind_index(part.node)), component_of(request, part),
+            -to_seconds(span.to - span.from));
+      return;
+    }
     each_kind(nodes, [&](std::size_t kind, NodeId n) { use(kind, request, -to_seconds(span.to - span.from) * n); });
   }
 
@@ -260,7 +298,9 @@ MachineDemand describe_demand(const MachineSpec& machine, const Workload& worklo
     }
     const auto unit_of = [&](const Option& option) -> const UnitDemand& {
       const auto [it, added] = units.try_emplace({job.request, option.partition});
-      if (added) it->second = unit_demand(layout, r, option.nodes);
+      if (added)
+        it->second = has_components(r) ? demand_of_components(layout, r, {job.limit, job.user})
+                                       : unit_demand(layout, r, option.nodes);
       return it->second;
     };
     const UnitDemand& first = unit_of(options.front());

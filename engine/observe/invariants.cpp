@@ -8,6 +8,7 @@
 #include "core/portable_math.h"
 #include "jobs/job_sizes.h"
 #include "jobs/workflow.h"
+#include "machine/components.h"
 #include "machine/eligibility.h"
 #include "machine/node_set.h"
 #include "sharing/sharing.h"
@@ -343,10 +344,34 @@ void ResourceInvariants::check_partition(Time t, JobIndex j, std::int32_t partit
     complain(t, j, "is in a partition that is not for its user");
 }
 
+/// Each component has as many nodes as it asks for, which could serve it, in a partition that admits it.
+void ResourceInvariants::check_components(Time t, JobIndex j) {
+  const Request& whole = request(j);
+  for (std::size_t i = 0; i != whole.components.size(); ++i) {
+    const Request& r = whole.components[i];
+    NodeSet nodes(layout_.node_count());
+    std::int32_t count = 0;
+    for (const NodePart& part : seen_[j].parts) {
+      if (part.component != static_cast<std::int32_t>(i)) continue;
+      nodes.insert(part.node);
+      ++count;
+    }
+    if (count != r.nodes || nodes.count() != r.nodes)
+      complain(t, j, fmt::format("its component {} has another number of nodes than it asked for", i));
+    const std::vector<Option> options = options_of(layout_, r, {jobs_[j].limit, jobs_[j].user});
+    const auto holds = [&](const Option& o) { return o.nodes.contains_all(nodes.ranges()); };
+    if (std::ranges::none_of(options, holds))
+      complain(t, j, fmt::format("its component {} is on nodes that it may not have", i));
+  }
+  if (nodes_in(seen_[j].parts).count() != std::ssize(seen_[j].parts))
+    complain(t, j, "has a node for two of its components");
+}
+
 void ResourceInvariants::placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) {
   seen_[j].parts = parts;
   seen_[j].placed = true;
   seen_[j].partition = partition;
+  if (has_components(request(j))) return check_components(t, j);
   if (partition < 0) return;
   for (const NodePart& part : parts)
     if (!layout_.partitions[static_cast<std::size_t>(partition)].nodes.contains(part.node))
@@ -354,7 +379,7 @@ void ResourceInvariants::placed(Time t, JobIndex j, const Parts& parts, std::int
 }
 
 void ResourceInvariants::check_part(Time t, JobIndex j, const NodePart& part) {
-  const Request& r = request(j);
+  const Request& r = component_of(request(j), part);
   if (std::popcount(part.gpus) != r.gpus)
     complain(t, j, fmt::format("has another number of GPUs on node {}", part.node));
   if (!has_room(j, part)) complain(t, j, fmt::format("takes more of node {} than is left there", part.node));
@@ -390,8 +415,8 @@ void ResourceInvariants::check_speed(Time t, JobIndex j, const NodeRanges& nodes
 void ResourceInvariants::started(Time t, JobIndex j, const NodeRanges& nodes) {
   Seen& s = seen_[j];
   if (speeds_ == Speeds::kGroups) lay_out(j, nodes);
-  if (s.placed) check_partition(t, j, s.partition);
   const Request& r = request(j);
+  if (s.placed && !has_components(r)) check_partition(t, j, s.partition);
   if (!s.placed) complain(t, j, "started without a place");
   const std::int32_t most = r.spread.cores != 0 ? r.spread.nodes : r.nodes;
   if (nodes.count() < r.nodes || nodes.count() > most) complain(t, j, "has another number of nodes than it asked for");

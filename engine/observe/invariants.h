@@ -210,6 +210,7 @@ class ResourceInvariants : public RunWatch {
   void lay_out(JobIndex j, const NodeRanges& nodes);
   bool has_room(JobIndex j, const NodePart& part) const;
   void complain(Time t, JobIndex j, const std::string& what) { note(t, jobs_[j], what); }
+  void check_components(Time t, JobIndex j);
   void check_partition(Time t, JobIndex j, std::int32_t partition);
   void take(Time t, JobIndex j);
   void give(JobIndex j) {

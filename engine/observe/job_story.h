@@ -55,6 +55,7 @@ struct WaitPhase {
   std::vector<JobIndex> holders;       ///< kNodes: the jobs that held most nodes when it began, most first
   std::size_t holder_count = 0;        ///< number of all jobs that held nodes
   Lack lack = Lack::kNothing;          ///< kNodes, on a heterogeneous machine
+  std::int32_t component = -1;         ///< of a job of several: the one that lacks it
   std::int32_t lack_of = -1;           ///< of which kind of nodes, or which licence; -1: of several kinds
   /// kReserved: how a reservation of nodes, which begins or ends at by_start, keeps the job waiting.
   enum class Reserved : std::uint8_t {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "machine/components.h"
 #include "machine/layout.h"
 
 namespace coslice {
@@ -30,8 +31,8 @@ double gpus_of(const Request* r, const NodeKind& kind) {
 /// Goes through what happened once more and divides what each node draws among the jobs that have it.
 class Division {
  public:
-  Division(RunResult& result, const NodeArchive& archive)
-      : result_(result), archive_(archive), kinds_(kinds_of(result.machine)),
+  Division(RunResult& result, const NodeArchive& archive, const std::vector<Parts>& parts)
+      : result_(result), archive_(archive), parts_(parts), kinds_(kinds_of(result.machine)),
         nodes_(static_cast<std::size_t>(result.machine.nodes)),
         has_watts_(result.costs->kinds.front().watts.has_value()),
         gpu_watts_(has_watts_ ? result.costs->kinds.front().watts->gpu : 0) {
@@ -76,12 +77,18 @@ class Division {
   struct Stay {
     NodeRanges nodes;
     const Request* request = nullptr;
+    const Parts* parts = nullptr;  ///< of several components
     bool paused = false;
     Time since{};
     std::vector<double> before;  ///< Side::drawn when it came, node by node
   };
 
   Node& at(NodeId n) { return nodes_[static_cast<std::size_t>(n)]; }
+  /// What the job asks of that node.
+  static const Request* asked(const Stay& stay, NodeId n) {
+    if (stay.parts == nullptr) return stay.request;
+    return &component_of(*stay.request, *std::ranges::find(*stay.parts, n, &NodePart::node));
+  }
   static Side& side(Node& node, const Stay& stay) { return stay.paused ? node.paused : node.runs; }
 
   /// Of the time since the node was looked at last, for how long it came up.
@@ -123,7 +130,7 @@ class Division {
       Node& node = at(n);
       Side& s = side(node, stay);
       if (s.jobs++ == 0 && !stay.paused) node.busy_since = t;
-      s.shares += node_share(stay.request, kinds_->kinds[node.kind]);
+      s.shares += node_share(asked(stay, n), kinds_->kinds[node.kind]);
       before.push_back(s.drawn);
     });
   }
@@ -134,10 +141,10 @@ class Division {
       draw(n, t);
       Node& node = at(n);
       Side& s = side(node, stay);
-      const NodeShare share = node_share(stay.request, kinds_->kinds[node.kind]);
+      const NodeShare share = node_share(asked(stay, n), kinds_->kinds[node.kind]);
       if (has_watts_) result_.joules[j] += (s.drawn - stay.before[i++]) * static_cast<double>(share);
       if (gpu_watts_ > 0 && !stay.paused) {
-        const double gpus = gpus_of(stay.request, kinds_->kinds[node.kind]) * up_seconds(node, stay.since, t);
+        const double gpus = gpus_of(asked(stay, n), kinds_->kinds[node.kind]) * up_seconds(node, stay.since, t);
         result_.busy_gpus[node.kind] += gpus;
         result_.joules[j] += gpus * gpu_watts_;
       }
@@ -155,6 +162,7 @@ class Division {
     stay.nodes = archive_.get(e.nodes);
     stay.since = e.time;
     if (e.request != kNoRequest) stay.request = &result_.workload->requests[e.request];
+    if (e.parts >= 0) stay.parts = &parts_[static_cast<std::size_t>(e.parts)];
     enter(stay, stay.before, e.time);
   }
 
@@ -177,6 +185,7 @@ class Division {
 
   RunResult& result_;
   const NodeArchive& archive_;
+  const std::vector<Parts>& parts_;
   std::shared_ptr<const MachineLayout> kinds_;
   std::vector<Node> nodes_;
   bool has_watts_;
@@ -186,8 +195,15 @@ class Division {
 
 }  // namespace
 
+void NodeUse::placed(Time, JobIndex j, const Parts& parts, std::int32_t) {
+  const RequestId asked = workload_.jobs[j].request;
+  if (asked == kNoRequest || !has_components(workload_.requests[asked])) return;
+  parts_of_[j] = static_cast<std::int32_t>(parts_.size());
+  parts_.push_back(parts);
+}
+
 void NodeUse::settle(RunResult& result) const {
-  Division division(result, nodes_);
+  Division division(result, nodes_, parts_);
   for (const Event& e : events_) division.go_on(e);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "jobs/workload.h"
@@ -17,6 +18,7 @@ class NodeUse : public Observer {
   /// Makes the record of nodes. `workload` outlives it.
   explicit NodeUse(const Workload& workload) : workload_(workload) {}
 
+  void placed(Time, JobIndex j, const Parts& parts, std::int32_t) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override { come(t, j, nodes); }
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override { come(t, j, nodes); }
   void preempted(Time t, JobIndex j) override { events_.push_back({t, j, Event::kPauses}); }
@@ -38,17 +40,22 @@ class NodeUse : public Observer {
     enum What : std::uint8_t { kRuns, kPauses, kLeaves, kDown, kUp } what = kRuns;
     RequestId request = kNoRequest;  ///< as it was when the job came: jobs may choose it
     ArchivedNodes nodes{};           ///< of a job that comes
+    std::int32_t parts = -1;         ///< of one of several components: into parts_
   };
 
  private:
   void come(Time t, JobIndex j, const NodeRanges& nodes) {
-    events_.push_back({t, j, Event::kRuns, workload_.jobs[j].request, nodes_.add(nodes)});
+    const auto placed = parts_of_.find(j);
+    events_.push_back({t, j, Event::kRuns, workload_.jobs[j].request, nodes_.add(nodes),
+                       placed == parts_of_.end() ? -1 : placed->second});
   }
   void go(Time t, JobIndex j) { events_.push_back({t, j, Event::kLeaves}); }
 
   const Workload& workload_;
   std::vector<Event> events_;
   NodeArchive nodes_;
+  std::vector<Parts> parts_;                   ///< that jobs of several components had
+  std::map<JobIndex, std::int32_t> parts_of_;  ///< those that they have now
 };
 
 }  // namespace coslice

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "machine/components.h"
 #include "machine/layout.h"
 #include "machine/node_set.h"
 
@@ -59,7 +60,8 @@ void Recorder::hold_gpus(JobIndex j, const NodeRanges& nodes) {
   const RequestId asked = gpus_.empty() ? kNoRequest : result_.workload->jobs[j].request;
   if (asked == kNoRequest) return;
   const Request& request = result_.workload->requests[asked];
-  gpus_[j] = std::int64_t{nodes.count()} * request.gpus * request.gpu_share;
+  gpus_[j] =
+      has_components(request) ? gpus_in_all(request) : std::int64_t{nodes.count()} * request.gpus * request.gpu_share;
   used_gpus_ += gpus_[j];
   if (result_.parts.empty() && gpus_[j] != 0 && request.gpu_share != kWholeGpu) shares_on_[j] = nodes;
   if (gpus_[j] != 0) count_gpus(j, 1);
@@ -192,13 +194,21 @@ void Recorder::ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) {
                                                        : FinalState::kCompleted;
 }
 
+/// Which component has which of its nodes; none where it is one.
+Parts Recorder::parts_of_components(JobIndex j) const {
+  const RequestId id = result_.workload->jobs[j].request;
+  const bool has = id != kNoRequest && has_components(result_.workload->requests[id]);
+  return has && !result_.parts.empty() ? result_.parts[j] : Parts{};
+}
+
 void Recorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {
   note(t, Kind::kInterrupt, j, nodes.hash());
   leave_gpus(j);
   if (!result_.suspended.empty()) note_continued(t, j, nodes.count());
   Outcome& outcome = result_.outcomes[j];
   result_.interrupted.push_back({j, later(t, -what.started), t, result_.archive.add(nodes), nodes.count(), what.lost,
-                                 preempted_until(t, j), what.by, what.requeued, result_.workload->jobs[j].request});
+                                 preempted_until(t, j), what.by, what.requeued, result_.workload->jobs[j].request,
+                                 parts_of_components(j)});
   if (what.requeued) {
     if (result_.earlier.empty()) result_.earlier.resize(result_.outcomes.size());
     EarlierRuns& earlier = result_.earlier[j];
@@ -265,8 +275,7 @@ DemandWatch::DemandWatch(const MachineLayout& layout, const Workload& workload, 
 double DemandWatch::gpus_of(JobIndex j) const {
   const RequestId id = workload_.jobs[j].request;
   if (id == kNoRequest) return 0;
-  const Request& r = workload_.requests[id];
-  return static_cast<double>(r.nodes) * r.gpus * r.gpu_share;
+  return static_cast<double>(gpus_in_all(workload_.requests[id]));
 }
 
 void DemandWatch::arrive(JobIndex j) {

@@ -82,6 +82,7 @@ class Recorder : public Observer {
   void stop_loading(Time t, JobIndex j);
   void note_slices();
   Duration preempted_until(Time t, JobIndex j);
+  Parts parts_of_components(JobIndex j) const;
   void hold_gpus(JobIndex j, const NodeRanges& nodes);
   void leave_gpus(JobIndex j);
   void count_gpus(JobIndex j, int sign);

@@ -157,6 +157,7 @@ struct InterruptedRun {
   InterruptedBy by = InterruptedBy::kFailure;
   bool requeued = false;
   RequestId request = kNoRequest;  ///< what it had, where jobs chose that; else that of the job
+  Parts parts{};                   ///< of a job of several components; else empty
 };
 
 /// A time in which a started job was suspended in place.

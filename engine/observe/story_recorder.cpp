@@ -492,7 +492,8 @@ void StoryRecorder::enter_phase(std::uint32_t s, WaitPhase phase) {
     WaitPhase& last = phases.back();
     last.to = clock_;
     if (last.why == phase.why && last.by == phase.by && last.words == phase.words && last.lack == phase.lack &&
-        last.lack_of == phase.lack_of && last.reserved == phase.reserved && last.reservation == phase.reservation) {
+        last.lack_of == phase.lack_of && last.component == phase.component && last.reserved == phase.reserved &&
+        last.reservation == phase.reservation) {
       last.by_start = phase.by_start;
       last.extra = phase.extra;
       last.next = phase.next;

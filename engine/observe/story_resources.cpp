@@ -4,6 +4,7 @@
 #include <array>
 
 #include "jobs/job_demands.h"
+#include "machine/components.h"
 #include "machine/core_spread.h"
 #include "machine/node_pool.h"
 #include "machine/node_set.h"
@@ -26,19 +27,25 @@ constexpr std::size_t kLacks = static_cast<std::size_t>(Lack::kLicence) + 1;
 class LackFinder {
  public:
   LackFinder(const View& view, JobIndex j)
-      : view_(view), demands_(*view.demands()), request_(demands_.request(j)), pool_(demands_.layout()) {
+      : view_(view), demands_(*view.demands()), whole_(demands_.request(j)), request_(&whole_),
+        pool_(demands_.layout()) {
     for (const StartedJob& job : view.started()) take(job);
-    choose_unit(demands_.demand(j));
+    if (has_components(whole_)) choose_component(demands_.demand(j));
+    else choose_unit(demands_.demand(j));
   }
+
+  /// Returns the component of the job that lacks something; -1: it has none.
+  std::int32_t component() const { return component_; }
 
   /// kNothing: it fits beside what runs.
   Lack find(std::int32_t& of) const {
-    for (const LicenceUse& use : request_.licences) {
+    for (const LicenceUse& use : whole_.licences) {
       of = use.licence;
       if (pool_.licences_left(use.licence) < use.count) return Lack::kLicence;
     }
     of = -1;
-    if (unit_ == nullptr || fitting_ >= request_.nodes) return lacks_cores_together() ? Lack::kCores : Lack::kNothing;
+    if (unit_ == nullptr || fits_apart_ || fitting_ >= request_->nodes)
+      return lacks_cores_together() ? Lack::kCores : Lack::kNothing;
     std::array<std::int32_t, kLacks> nodes{};
     for_each_node(unit_->ranges(), [&](NodeId n) { ++nodes[static_cast<std::size_t>(lack_on(n))]; });
     nodes[0] = 0;
@@ -70,7 +77,7 @@ class LackFinder {
     const NodeAccess& access = demands_.accesses()[static_cast<std::size_t>(access_)];
     WaitPhase noted = phase;
     Time first = kNever;
-    const std::int32_t open = count_open([&](NodeId n) {
+    const bool enough = enough_open([&](NodeId n) {
       bool is_open = true;
       for (std::size_t r = 0; r != all.size(); ++r) {
         const auto number = static_cast<std::int32_t>(r);
@@ -87,7 +94,7 @@ class LackFinder {
       }
       return is_open;
     });
-    if (open < request_.nodes) phase = std::move(noted);
+    if (!enough) phase = std::move(noted);
   }
 
   /// What keeps the job off although it fits and nothing is reserved: too many nodes go before it may have ended.
@@ -95,7 +102,7 @@ class LackFinder {
     if (unit_ == nullptr) return;
     const Time now = view_.wall_now(), end = view_.wall_time_after(phase.planned);
     Time first = kNever;
-    const std::int32_t open = count_open([&](NodeId n) {
+    const bool enough = enough_open([&](NodeId n) {
       bool stays = true;
       for (const Outage& o : maintenance) {
         if (o.to <= now || o.from >= end || common_nodes(o.nodes, as_ranges({n})) == 0) continue;
@@ -104,7 +111,7 @@ class LackFinder {
       }
       return stays;
     });
-    if (open >= request_.nodes || first == kNever) return;
+    if (enough || first == kNever) return;
     phase.why = WaitReason::kMaintenance;
     phase.by_start = first;
   }
@@ -113,11 +120,17 @@ class LackFinder {
     const Request& r = demands_.request(job.index);
     if (lack == Lack::kLicence)
       return std::ranges::any_of(r.licences, [of](const LicenceUse& u) { return u.licence == of; });
-    if (lack == Lack::kGpus && r.gpus == 0) return false;
-    if (lack == Lack::kMemory && r.memory_mib == 0 && !r.exclusive) return false;
-    bool there = false;
-    for_each_node(job.nodes, [&](NodeId n) { there = there || (unit_->contains(n) && lack_on(n) == lack); });
-    return there;
+    const auto has = [&](const Request& c) {
+      return !(lack == Lack::kGpus && c.gpus == 0) && !(lack == Lack::kMemory && c.memory_mib == 0 && !c.exclusive);
+    };
+    const auto there = [&](NodeId n) { return unit_->contains(n) && lack_on(n) == lack; };
+    if (has_components(r))
+      return std::ranges::any_of(job.parts,
+                                 [&](const NodePart& part) { return has(component_of(r, part)) && there(part.node); });
+    if (!has(r)) return false;
+    bool any = false;
+    for_each_node(job.nodes, [&](NodeId n) { any = any || there(n); });
+    return any;
   }
 
  private:
@@ -136,7 +149,7 @@ class LackFinder {
     for (const std::int32_t u : demand) {
       const NodeSet& nodes = demands_.nodes(demands_.unit(u));
       std::int32_t fitting = 0;
-      for_each_node(nodes.ranges(), [&](NodeId n) { fitting += fits(request_, pool_.room(n)) ? 1 : 0; });
+      for_each_node(nodes.ranges(), [&](NodeId n) { fitting += fits(*request_, pool_.room(n)) ? 1 : 0; });
       if (unit_ != nullptr && fitting <= fitting_) continue;
       unit_ = &nodes;
       access_ = demands_.access(u);
@@ -144,31 +157,77 @@ class LackFinder {
     }
   }
 
-  /// Whether the nodes on which it fits have too few cores for tasks that go where there is room.
-  bool lacks_cores_together() const {
-    if (unit_ == nullptr || request_.spread.cores == 0) return false;
-    NodeSet fitting(unit_->size());
-    unit_->for_each([&](NodeId n) {
-      if (fits(request_, pool_.room(n))) fitting.insert(n);
+  NodeSet fitting(std::int32_t unit) const {
+    NodeSet fitting(demands_.layout().node_count());
+    demands_.nodes(demands_.unit(unit)).for_each([&](NodeId n) {
+      if (fits(demands_.request_of(unit), pool_.room(n))) fitting.insert(n);
     });
-    return lacks_cores(request_, pool_, fitting);
+    return fitting;
   }
 
-  /// How many of the nodes on which the job fits beside what runs are open to it.
+  /// Where not all components fit together, the first that has no nodes when those before it have theirs.
+  void choose_component(const Demand& demand) {
+    for (const std::int32_t u : demand) {
+      std::vector<NodeSet> sets;
+      for (const std::int32_t c : demands_.unit(u).components) sets.push_back(fitting(c));
+      if (unit_ != nullptr && !enough_apart(whole_, sets)) continue;
+      unit_ = &demands_.nodes(demands_.unit(u));
+      unit_number_ = u;
+      access_ = demands_.access(u);
+      fits_apart_ = enough_apart(whole_, sets);
+      if (fits_apart_) return;
+    }
+    if (unit_ == nullptr) return;
+    for (const std::int32_t c : demands_.unit(unit_number_).components) {
+      ++component_;
+      request_ = &demands_.request_of(c);
+      unit_ = &demands_.nodes(demands_.unit(c));
+      const NodeSet there = fitting(c);
+      fitting_ = there.count();
+      if (fitting_ < request_->nodes) return;
+      Parts parts;
+      for_each_node(there.lowest(request_->nodes), [&](NodeId n) {
+        parts.push_back({n, fitting_gpus(*request_, pool_.room(n))});
+      });
+      pool_.take(*request_, parts);
+    }
+  }
+
+  /// Whether the nodes on which it fits have too few cores for tasks that go where there is room.
+  bool lacks_cores_together() const {
+    if (unit_ == nullptr || request_->spread.cores == 0) return false;
+    NodeSet fitting(unit_->size());
+    unit_->for_each([&](NodeId n) {
+      if (fits(*request_, pool_.room(n))) fitting.insert(n);
+    });
+    return lacks_cores(*request_, pool_, fitting);
+  }
+
+  /// Whether enough of the nodes on which the job fits beside what runs are open to it.
   template <class IsOpen>
-  std::int32_t count_open(const IsOpen& is_open) const {
-    std::int32_t open = 0;
-    for_each_node(unit_->ranges(), [&](NodeId n) { open += lack_on(n) == Lack::kNothing && is_open(n) ? 1 : 0; });
-    return open;
+  bool enough_open(const IsOpen& is_open) const {
+    if (!has_components(whole_)) {
+      std::int32_t open = 0;
+      for_each_node(unit_->ranges(), [&](NodeId n) { open += lack_on(n) == Lack::kNothing && is_open(n) ? 1 : 0; });
+      return open >= whole_.nodes;
+    }
+    std::vector<NodeSet> open;
+    for (const std::int32_t c : demands_.unit(unit_number_).components) {
+      open.emplace_back(demands_.layout().node_count());
+      fitting(c).for_each([&](NodeId n) {
+        if (is_open(n)) open.back().insert(n);
+      });
+    }
+    return enough_apart(whole_, open);
   }
 
   Lack lack_on(NodeId n) const {
     const NodeRoom& room = pool_.room(n);
-    if (fits(request_, room)) return Lack::kNothing;
-    if (room.exclusive || (request_.exclusive && room.jobs > 0)) return Lack::kNodes;
-    const auto enough = [&](GpuShare left) { return left >= request_.gpu_share; };
-    if (std::ranges::count_if(room.gpus, enough) < request_.gpus) return Lack::kGpus;
-    return room.memory_mib < request_.memory_mib ? Lack::kMemory : Lack::kCores;
+    if (fits(*request_, room)) return Lack::kNothing;
+    if (room.exclusive || (request_->exclusive && room.jobs > 0)) return Lack::kNodes;
+    const auto enough = [&](GpuShare left) { return left >= request_->gpu_share; };
+    if (std::ranges::count_if(room.gpus, enough) < request_->gpus) return Lack::kGpus;
+    return room.memory_mib < request_->memory_mib ? Lack::kMemory : Lack::kCores;
   }
 
   /// The kind of all nodes where that is lacking; -1: there are several.
@@ -186,11 +245,14 @@ class LackFinder {
 
   const View& view_;
   const JobDemands& demands_;
-  const Request& request_;
+  const Request& whole_;
+  const Request* request_;  ///< the job's, or that of the component that lacks something
   NodePool pool_;
   const NodeSet* unit_ = nullptr;
   std::int32_t access_ = 0;  ///< of the unit, to reservations of nodes
   std::int32_t fitting_ = 0;
+  std::int32_t component_ = -1, unit_number_ = -1;
+  bool fits_apart_ = false;  ///< all components have nodes of their own
 };
 
 }  // namespace
@@ -293,6 +355,7 @@ void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most,
   const LackFinder finder(view, j);
   if (finder.note_own(phase, j)) return;
   phase.lack = finder.find(phase.lack_of);
+  phase.component = phase.lack == Lack::kLicence || phase.lack == Lack::kNothing ? -1 : finder.component();
   if (phase.lack == Lack::kNothing) {
     finder.note_reserved(phase);
     if (phase.reserved == WaitPhase::Reserved::kNo) finder.note_maintenance(phase, maintenance);

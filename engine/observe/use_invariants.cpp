@@ -38,7 +38,7 @@ void UseInvariants::check(Time t, NodeId n, const std::vector<std::pair<JobIndex
   std::vector<GpuShare> gpus(static_cast<std::size_t>(kind.gpus), 0);
   JobIndex last = kNoJob;
   for (const auto& [j, part] : jobs) {
-    const Request& r = request(j);
+    const Request& r = component_of(request(j), *part);
     // One that lends whole nodes is there beside those that run on them, which memory is not asked for.
     if (on_[j].runs || (!sliced_ && !r.exclusive)) memory += r.memory_mib;
     if (!on_[j].runs) continue;

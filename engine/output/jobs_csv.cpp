@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "jobs/attributes.h"
+#include "machine/components.h"
 #include "machine/eligibility.h"
 #include "machine/layout.h"
 #include "machine/node_names.h"
@@ -83,6 +84,45 @@ bool any_has(const std::vector<Job>& jobs, const Attribute& a) {
   return std::ranges::any_of(jobs, [&](const Job& job) { return job.has_extras() && !a.text(job).empty(); });
 }
 
+std::string memory_text(const Request& r) { return r.memory_mib == 0 ? "" : std::to_string(r.memory_mib); }
+std::string gpu_count_text(const Request& r) {
+  return r.gpus == 0 ? "" : thousandths(std::int64_t{r.gpus} * r.gpu_share);
+}
+
+/// The first partition of the component that has all of these nodes; "" if it names none.
+std::string partition_of_component(const MachineLayout& layout, const Request& r, const NodeRanges& nodes) {
+  for (const std::int32_t p : partitions_of(layout, r)) {
+    if (p < 0) continue;
+    const Partition& partition = layout.partitions[static_cast<std::size_t>(p)];
+    if (partition.nodes.contains_all(nodes)) return partition.name;
+  }
+  return "";
+}
+
+NodeRanges nodes_of_component(const Parts& parts, std::size_t component) {
+  std::vector<NodeId> its;
+  for (const NodePart& part : parts)
+    if (part.component == static_cast<std::int32_t>(component)) its.push_back(part.node);
+  return as_ranges(std::move(its));
+}
+
+/// Of several components, what each of them has, in their order: "cpu+gpu", "c1-4+g1", "8+4".
+void append_places(std::string& out, const RunResult& result, JobIndex j, const Request& request,
+                   const NodeNameList& names) {
+  const MachineLayout& layout = *result.machine.layout;
+  std::array<std::string, 5> fields;
+  for (std::size_t i = 0; i != request.components.size(); ++i) {
+    const NodeRanges there = nodes_of_component(result.parts[j], i);
+    const Request& r = request.components[i];
+    const std::string of[] = {partition_of_component(layout, r, there), names.text(there),
+                              thousandths(cores_on_node(layout, r, there)), memory_text(r), gpu_count_text(r)};
+    for (std::size_t f = 0; f != fields.size(); ++f)
+      fields[f] += (i == 0 ? "" : "+") + (of[f].empty() ? std::string(kNone) : of[f]);
+  }
+  for (const std::string& field : fields) append_or_none(out, field);
+  append_or_none(out, gpus_text(layout, result.parts[j]));
+}
+
 /// What the job had of a heterogeneous machine, each field behind a comma. `nodes` empty: it did not run. `names`:
 /// of all nodes, by NodeId.
 void append_place(std::string& out, const RunResult& result, JobIndex j, const NodeRanges& nodes,
@@ -95,11 +135,12 @@ void append_place(std::string& out, const RunResult& result, JobIndex j, const N
   const RequestId id = result.workload->jobs[j].request;
   static const Request whole = whole_nodes(1, 0);
   const Request& request = id == kNoRequest ? whole : result.workload->requests[id];
+  if (has_components(request)) return append_places(out, result, j, request, names);
   append_or_none(out, partition_name(result, j));
   append_or_none(out, names.text(nodes));
   append_or_none(out, thousandths(cores_on_node(layout, request, nodes)));
-  append_or_none(out, request.memory_mib == 0 ? "" : std::to_string(request.memory_mib));
-  append_or_none(out, request.gpus == 0 ? "" : thousandths(std::int64_t{request.gpus} * request.gpu_share));
+  append_or_none(out, memory_text(request));
+  append_or_none(out, gpu_count_text(request));
   append_or_none(out, result.parts.empty() ? "" : gpus_text(layout, result.parts[j]));
 }
 
@@ -293,9 +334,26 @@ class JobRows {
   std::vector<const Attribute*> texts_;  ///< with columns: some job has one
 };
 
+/// "c1-4, partition cpu + g1, partition gpu, GPUs g1:0-1".
+std::string places_text(const RunResult& result, JobIndex j, const Request& request) {
+  const MachineLayout& layout = *result.machine.layout;
+  std::string out;
+  for (std::size_t i = 0; i != request.components.size(); ++i) {
+    const NodeRanges there = nodes_of_component(result.parts[j], i);
+    out += (i == 0 ? "" : " + ") + node_names(layout, there);
+    const std::string partition = partition_of_component(layout, request.components[i], there);
+    if (!partition.empty()) out += ", partition " + partition;
+  }
+  const std::string gpus = gpus_text(layout, result.parts[j]);
+  return gpus.empty() ? out : out + ", GPUs " + gpus;
+}
+
 }  // namespace
 
 std::string place_text(const RunResult& result, JobIndex j, const NodeRanges& nodes) {
+  const RequestId id = result.workload->jobs[j].request;
+  if (id != kNoRequest && has_components(result.workload->requests[id]) && !result.parts.empty())
+    return places_text(result, j, result.workload->requests[id]);
   std::string out = node_names(*result.machine.layout, nodes);
   if (const std::string& partition = partition_name(result, j); !partition.empty()) out += ", partition " + partition;
   const std::string gpus = result.parts.empty() ? "" : gpus_text(*result.machine.layout, result.parts[j]);

@@ -9,6 +9,7 @@
 #include "availability/shared_node_availability.h"
 #include "core/error.h"
 #include "core/refusals.h"
+#include "machine/components.h"
 
 namespace coslice {
 namespace {
@@ -28,7 +29,8 @@ bool lacks_licence(const RunningRoom& room, const StartedJob& job, const Started
 std::int32_t cores_in_use(const Job& job, JobIndex j, const JobDemands* demands) {
   if (demands == nullptr) return job.size;
   const Request& r = demands->request(j);
-  return r.cores == 0 && r.spread.cores == 0 && !r.exclusive ? 0 : job.size;
+  if (!has_components(r)) return r.cores == 0 && r.spread.cores == 0 && !r.exclusive ? 0 : job.size;
+  return any_component(r, [](const Request& c) { return c.cores != 0 || c.exclusive; }) ? job.size : 0;
 }
 
 /// Whether the job could not start because of what the other one has.
@@ -68,6 +70,7 @@ RunningJobs::RunningJobs(const MachineSpec& machine, const std::vector<Job>& job
       resources.contention != nullptr)
     demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, resources.reservations,
                                             shared_.has_value());
+  if (demands_ && demands_->any_components()) refuse_components(resources);
   const bool only_ranked = limits_are_work() && std::ranges::none_of(resources.placements, [](const Placement* p) {
                              return p->may_decline();
                            });

@@ -284,6 +284,7 @@ class RunningJobs {
   bool sliced() const { return sliced_; }
   Lane& lane_of(JobIndex j) const { return sliced_ ? classes_[class_of(j)] : classes_.front(); }
   bool hold_changed();
+  void refuse_components(const SimulationResources& resources) const;
   void use_placements(const SimulationResources& resources);
   /// Returns whether the nodes of a job are held until its limit, however fast it progresses.
   bool holds_until_limit() const { return !limits_are_work() && options_.at_limit == AtLimit::kKill; }

@@ -765,6 +765,7 @@ NodeRanges Simulation::lendable(const StartedJob& job) const {
   if (lane.ledger && !lane.ledger->lends()) {
     const JobDemands& demands = *started_.demands();
     fail_together(started_.contention() != nullptr                             ? Feature::kContention
+                  : demands.any_components()                                   ? Feature::kComponents
                   : demands.whole_nodes() && demands.scarce_licences().empty() ? Feature::kPlacement
                                                                                : Feature::kNodeParts,
                   Feature::kSuspension);

@@ -255,8 +255,7 @@ class Plan {
     const Time end = later(view_.now(), queue_.duration(p));
     const Demand& demand = view_.demands()->demand(queue_.job(p));
     return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
-      return (ledger_->fitting_until(unit, end) -= closed).count() >= queue_.nodes(p) &&
-             ledger_->licences_until(unit, end);
+      return ledger_->has_nodes_until(unit, end, queue_.nodes(p), closed) && ledger_->licences_until(unit, end);
     });
   }
 

@@ -44,6 +44,11 @@ void RecordedStarts::drop_what_is_over(View& view) {
 
 bool RecordedPlacement::choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
                                Parts& out) {
+  if (job < history_.starts.size() && history_.starts[job].shared) {
+    NodeSet its(fitting.size(), history_.starts[job].nodes);
+    its &= fitting;
+    if (its.count() >= request.nodes) return first_fit_.choose(job, request, pool, its, out);
+  }
   const bool spreads = request.spread.cores != 0;
   const std::int32_t most = spreads ? request.spread.nodes : request.nodes;
   const NodeRanges* const nodes = history_.nodes_of(job, request.nodes, most, fitting);

@@ -20,6 +20,7 @@ namespace coslice {
 struct RecordedStart {
   Time start = kNever;  ///< kNever: not before the scheduler decides
   NodeRanges nodes{};   ///< empty: not known, or nodes are equal
+  bool shared = false;  ///< among several components of the job, each of which has some of the nodes
 };
 
 struct RecordedHistory {

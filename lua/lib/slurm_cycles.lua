@@ -179,8 +179,10 @@ function Cycles:start_in_order(view, full)
     if left == 0 or looked >= deepest or (most > 0 and started >= most) then break end
     if not self.delayed[job.id] then
       local was_stopped, starts, stops, ends = stopped[partition], false, false, false
-      of_partition[partition] = (of_partition[partition] or 0) + 1
-      if depth > 0 and of_partition[partition] > depth then
+      local together = self.backfills and job.component_count > 1
+      if not together then of_partition[partition] = (of_partition[partition] or 0) + 1 end
+      if together then stops = true -- only the backfill scheduler starts components together
+      elseif depth > 0 and of_partition[partition] > depth then
         stopped:skip(partition)
       elseif stopped:waits_in_reservation(job) then starts = false
       else

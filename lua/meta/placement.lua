@@ -133,3 +133,4 @@ function Node:others() end
 ---@field memory integer MiB.
 ---@field exclusive boolean
 ---@field shares boolean Jobs of its partition may have its cores, or its nodes, at the same time.
+---@field components? coslice.PlacedRequest[] Of a job of several components: what each of them asks for. Then all else but `nodes`, which are those of all, is that of the first one. A placement is asked about each component by itself.

@@ -17,6 +17,7 @@
 ---@field gpus number GPUs that it asks for on all of its nodes; 0 where nodes are equal.
 ---@field gpu_type string The type of GPU that it asks for by name; "": it asks for none, or for any of several.
 ---@field total_memory integer Memory that it asks for on all of its nodes, MiB; 0: it says none, or nodes are equal.
+---@field component_count integer Of how many requests it is, which get their nodes together (`components`); 1 for most jobs.
 ---@field view coslice.View The view that schedules it, as hooks get it: one for each class of jobs under time slices. Good as a key where a policy keeps something for each of them.
 ---@field start? number When it started, s; nil while it waits.
 ---@field finish? number When it ended, s; only in the `ended` hook.

@@ -175,6 +175,18 @@ describe("the policy slurm", function()
     expect(run(jobs, nil, { SchedulerType = "sched/builtin" })).starts { 1, 51, 151, 171 }
   end)
 
+  it("starts components in a backfill cycle only; until then they stop their partition", function()
+    local jobs = {
+      job{submit=0, runtime=10, components={ { nodes=1, cores=4 }, { nodes=2, cores=2 } }},
+      job{submit=0, runtime=10, nodes=1, request=whole},
+    }
+    local ran = run(jobs)
+    expect(ran).starts { 30, 30 }
+    expect(ran.jobs[1].allocated).equals("0-2")
+    expect(ran).violates_nothing()
+    expect(run(jobs, nil, { SchedulerType = "sched/builtin" })).starts { 1, 1 }
+  end)
+
   it("keeps whole nodes for jobs that it plans", function()
     local machine_of_one = { nodes = { { name = "m", count = 1, cores = 4 } } }
     local jobs = {

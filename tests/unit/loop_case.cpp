@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,11 +13,11 @@
 namespace coslice::loop {
 
 const char* name_of(Feature f) {
-  static const char* const kNames[] = {"kinds",        "gpus",       "memory",      "parts of nodes", "partitions",
-                                       "licences",     "failures",   "drains",      "maintenance",    "reservations",
-                                       "dependencies", "times",      "withdrawals", "checkpoints",    "overlong",
-                                       "limit checks", "power",      "arrays",      "shared cores",   "slices",
-                                       "moldable",     "preemption", "suspension",  "contention",     "estimates"};
+  static const char* const kNames[] = {
+      "kinds",      "gpus",         "memory",       "parts of nodes", "partitions",   "licences",    "failures",
+      "drains",     "maintenance",  "reservations", "dependencies",   "times",        "withdrawals", "checkpoints",
+      "overlong",   "limit checks", "power",        "arrays",         "shared cores", "slices",      "moldable",
+      "preemption", "suspension",   "contention",   "estimates",      "components"};
   return kNames[static_cast<std::size_t>(f)];
 }
 
@@ -49,8 +51,92 @@ std::vector<int> capable_nodes(const Case& c, const Job& job, int partition) {
   return nodes;
 }
 
+Job component_of(const Job& job, std::size_t i) {
+  Job one = job;
+  one.components.clear();
+  one.nodes = job.components[i].nodes;
+  one.ask = job.components[i].ask;
+  one.ask.licences = 0;
+  return one;
+}
+
+namespace {
+
+/// Whether each of the lists has its nodes beside those that are taken: one node after the other, and where it has been
+/// given away, to whom it was finds another one.
+bool have_enough(const std::vector<int>& wanted, const std::vector<std::vector<int>>& lists,
+                 const std::set<int>& taken) {
+  std::map<int, std::size_t> whose;
+  std::set<int> seen;
+  const std::function<bool(std::size_t)> find = [&](std::size_t i) {
+    for (const int n : lists[i]) {
+      if (taken.count(n) != 0 || !seen.insert(n).second) continue;
+      const auto has = whose.find(n);
+      if (has != whose.end() && !find(has->second)) continue;
+      whose[n] = i;
+      return true;
+    }
+    return false;
+  };
+  for (std::size_t i = 0; i != lists.size(); ++i)
+    for (int k = 0; k < wanted[i]; ++k) {
+      seen.clear();
+      if (!find(i)) return false;
+    }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::vector<int>> apart(const std::vector<Component>& components,
+                                    const std::vector<std::vector<int>>& lists) {
+  std::vector<int> wanted;
+  for (const Component& c : components) wanted.push_back(c.nodes);
+  std::set<int> taken;
+  if (!have_enough(wanted, lists, taken)) return {};
+  std::vector<std::vector<int>> chosen(lists.size());
+  for (std::size_t i = 0; i != lists.size(); ++i)
+    for (const int n : lists[i]) {
+      if (wanted[i] == 0) break;
+      if (!taken.insert(n).second) continue;
+      --wanted[i];
+      if (have_enough(wanted, lists, taken)) {
+        chosen[i].push_back(n);
+      } else {
+        taken.erase(n);
+        ++wanted[i];
+      }
+    }
+  return chosen;
+}
+
+namespace {
+
+/// Whether its components have nodes of their own in some of their partitions.
+bool some_way(const Case& c, const Job& job) {
+  if (job.ask.licences > c.licences) return false;
+  const auto fast = [](const Kind& kind) { return kind.fast; };
+  std::vector<std::vector<int>> lists;
+  const std::function<bool(std::size_t)> any = [&](std::size_t i) {
+    if (i == job.components.size()) return !apart(job.components, lists).empty();
+    const Job one = component_of(job, i);
+    if (one.ask.feature != 0 && std::none_of(c.kinds.begin(), c.kinds.end(), fast)) return false;
+    for (const int p : partitions_of(c, one)) {
+      lists.push_back(capable_nodes(c, one, p));
+      const bool found = any(i + 1);
+      lists.pop_back();
+      if (found) return true;
+    }
+    return false;
+  };
+  return any(0);
+}
+
+}  // namespace
+
 bool can_run(const Case& c) {
   return std::all_of(c.jobs.begin(), c.jobs.end(), [&](const Job& job) {
+    if (!job.components.empty()) return some_way(c, job);
     if (job.ask.licences > c.licences) return false;
     const auto fast = [](const Kind& kind) { return kind.fast; };
     if (job.ask.feature != 0 && std::none_of(c.kinds.begin(), c.kinds.end(), fast)) return false;  // no such word
@@ -64,12 +150,13 @@ namespace {
 
 class Drawing {
  public:
-  explicit Drawing(std::uint64_t seed) : random_(RandomKey(seed, "loop twin").stream(0)) {}
+  explicit Drawing(std::uint64_t seed)
+      : random_(RandomKey(seed, "loop twin").stream(0)), of_components_(RandomKey(seed, "loop twin").stream(1)) {}
 
   Case draw() {
     do {
       c_.features = 0;
-      for (int f = 0; f != static_cast<int>(Feature::kCount); ++f)
+      for (int f = 0; f != static_cast<int>(Feature::kComponents); ++f)
         if (one_in(4)) c_.features |= std::uint64_t{1} << f;
     } while (__builtin_popcountll(c_.features) < 3);
     if (has(Feature::kSharedCores)) c_.features |= std::uint64_t{1} << static_cast<int>(Feature::kPartitions);
@@ -93,6 +180,7 @@ class Drawing {
     const bool some_over =
         std::any_of(c_.partitions.begin(), c_.partitions.end(), [](const Partition& p) { return p.over_limit > 0; });
     if (c_.over_limit + c_.kill_wait + c_.limit_check == 0 && !some_over) without({Feature::kLimitChecks});
+    draw_components();
     return c_;
   }
 
@@ -256,6 +344,41 @@ class Drawing {
     return ask;
   }
 
+  /// By draws of their own: without them, cases are as they were. What cannot be combined has none.
+  void draw_components() {
+    std::swap(random_, of_components_);
+    const bool possible = !c_.sliced && !c_.suspends && !c_.contends && !has(Feature::kMoldable) &&
+                          !has(Feature::kSharedCores) && c_.node_count() > 1;
+    bool any = false;
+    if (possible && one_in(3))
+      for (Job& job : c_.jobs)
+        if (one_in(2)) any = split(job) || any;
+    if (any) c_.features |= std::uint64_t{1} << static_cast<int>(Feature::kComponents);
+    std::swap(random_, of_components_);
+  }
+  bool split(Job& job) {
+    Case alone = c_;
+    for (int tries = 0; tries != 4; ++tries) {
+      Job several = job;
+      several.nodes = several.ask.licences = 0;
+      several.ask = {};
+      several.ask.given = true;
+      several.ask.cores = 0;
+      for (int i = between(2, 3); i > 0; --i) {
+        Component one{one_in(2) ? 1 : between(1, 2), draw_ask()};
+        one.ask.given = true;
+        several.nodes += one.nodes;
+        several.ask.licences += one.ask.licences;
+        several.components.push_back(one);
+      }
+      alone.jobs = {several};
+      if (!can_run(alone)) continue;
+      job = several;
+      return true;
+    }
+    return false;
+  }
+
   void draw_outages() {
     const Feature kinds[] = {Feature::kFailures, Feature::kDrains, Feature::kMaintenance};
     for (int k = 0; k != 3; ++k) {
@@ -322,7 +445,7 @@ class Drawing {
     job.any = job.needs.size() > 1 && one_in(2);
   }
 
-  RandomStream random_;
+  RandomStream random_, of_components_;
   Case c_;
   int longest_ = 5, span_ = 10;
 };
@@ -341,8 +464,7 @@ std::string names(const Case& c, const std::vector<int>& nodes) {
   return fmt::format("[{}]", fmt::join(all, ", "));
 }
 
-std::string request_of(const Case& c, const Job& job) {
-  const Ask& ask = job.ask;
+std::string request_of(const Case& c, const Ask& ask) {
   std::string text = fmt::format("cores = {}", ask.cores / 1000.0);
   if (ask.exclusive) text += ", exclusive = true";
   if (ask.shares) text += ", oversubscribe = true";
@@ -372,8 +494,13 @@ std::string depends_of(const Job& job) {
 
 std::string job_of(const Case& c, std::size_t j) {
   const Job& job = c.jobs[j];
-  std::string text = fmt::format("  {{ id = {}, submit = {}, nodes = {}, runtime = {}, limit = {}, user = {}", j + 1,
-                                 job.submit, job.nodes, job.runtime, job.limit, job.user);
+  std::string text = fmt::format("  {{ id = {}, submit = {}, runtime = {}, limit = {}, user = {}", j + 1, job.submit,
+                                 job.runtime, job.limit, job.user);
+  std::vector<std::string> components;
+  for (const Component& one : job.components)
+    components.push_back(fmt::format("{{ nodes = {}, {} }}", one.nodes, request_of(c, one.ask)));
+  text += components.empty() ? fmt::format(", nodes = {}", job.nodes)
+                             : fmt::format(", components = [{}]", fmt::join(components, ", "));
   const auto say = [&](const char* key, int value, int otherwise = -1) {
     if (value != otherwise) text += fmt::format(", {} = {}", key, value);
   };
@@ -387,7 +514,7 @@ std::string job_of(const Case& c, std::size_t j) {
   if (!sizes.empty()) text += fmt::format(", sizes = \"{}\"", fmt::join(sizes, ","));
   if (job.reservation >= 0) text += fmt::format(", reservation = \"r{}\"", job.reservation);
   if (!job.needs.empty()) text += fmt::format(", depends = \"{}\"", depends_of(job));
-  if (job.ask.given) text += fmt::format(", request = {{ {} }}", request_of(c, job));
+  if (job.ask.given && components.empty()) text += fmt::format(", request = {{ {} }}", request_of(c, job.ask));
   return text + " },\n";
 }
 
@@ -549,6 +676,36 @@ std::string scenario_of(const Case& c, const std::string& slowdowns) {
   return text + "]\n";
 }
 
+namespace {
+
+/// A job of several components: without them, with fewer of them, or with less in one.
+template <class Add>
+void make_simpler(const Case& c, std::size_t j, const Add& add) {
+  const auto change = [&](auto&& f) {
+    add([&](Case& d) {
+      Job& job = d.jobs[j];
+      f(job);
+      job.nodes = job.ask.licences = 0;
+      for (const Component& one : job.components) job.nodes += one.nodes, job.ask.licences += one.ask.licences;
+    });
+  };
+  const Job& job = c.jobs[j];
+  add([&](Case& d) { d.jobs[j] = component_of(job, 0); });
+  for (std::size_t i = 0; i != job.components.size(); ++i) {
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    if (job.components.size() > 2) change([&](Job& s) { s.components.erase(s.components.begin() + at); });
+    const Component& one = job.components[i];
+    if (one.nodes > 1) change([&](Job& s) { --s.components[i].nodes; });
+    if (!one.ask.partitions.empty()) change([&](Job& s) { s.components[i].ask.partitions.clear(); });
+    for (int Ask::*number : {&Ask::memory, &Ask::gpus, &Ask::feature, &Ask::licences})
+      if (one.ask.*number != 0) change([&](Job& s) { s.components[i].ask.*number = 0; });
+    if (one.ask.cores != 1000) change([&](Job& s) { s.components[i].ask.cores = 1000; });
+  }
+  if (job.runtime != job.limit) add([&](Case& d) { d.jobs[j].runtime = d.jobs[j].limit; });
+}
+
+}  // namespace
+
 std::vector<Case> smaller(const Case& c) {
   std::vector<Case> all;
   const auto add = [&](auto&& change) {
@@ -599,14 +756,20 @@ std::vector<Case> smaller(const Case& c) {
   if (!c.partitions.empty())
     add([](Case& d) {
       d.partitions.clear();
-      for (Job& job : d.jobs) job.ask.partitions.clear();
+      for (Job& job : d.jobs) {
+        job.ask.partitions.clear();
+        for (Component& one : job.components) one.ask.partitions.clear();
+      }
       if (d.policy >= Policy::kFcfsByPartition)
         d.policy = d.policy == Policy::kFcfsByPartition ? Policy::kFcfs : Policy::kEasy;
     });
   if (c.licences > 0)
     add([](Case& d) {
       d.licences = 0;
-      for (Job& job : d.jobs) job.ask.licences = 0;
+      for (Job& job : d.jobs) {
+        job.ask.licences = 0;
+        for (Component& one : job.components) one.ask.licences = 0;
+      }
     });
   for (std::size_t k = 0; k != c.kinds.size(); ++k) {
     if (c.kinds[k].halves != 2) add([&](Case& d) { d.kinds[k].halves = 2; });
@@ -638,6 +801,10 @@ std::vector<Case> smaller(const Case& c) {
   if (c.requeue != Requeue::kOrder) add([](Case& d) { d.requeue = Requeue::kOrder; });
   for (std::size_t j = 0; j != c.jobs.size(); ++j) {
     const Job& job = c.jobs[j];
+    if (!job.components.empty()) {
+      make_simpler(c, j, add);
+      continue;
+    }
     if (job.ask.given) add([&](Case& d) { d.jobs[j].ask = {}; });
     if (!job.ask.partitions.empty()) add([&](Case& d) { d.jobs[j].ask.partitions.clear(); });
     if (job.ask.given && !job.ask.exclusive) add([&](Case& d) { d.jobs[j].ask.exclusive = true; });

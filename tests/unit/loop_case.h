@@ -49,6 +49,12 @@ struct Need {
   int delay = 0;  ///< minutes after its start
 };
 
+/// One of several requests of a job that start together, each on nodes of its own.
+struct Component {
+  int nodes = 1;
+  Ask ask;
+};
+
 /// One that a moldable job may have, beside its own.
 struct Size {
   int nodes = 1, runtime = 1;
@@ -65,6 +71,8 @@ struct Job {
   int reservation = -1;  ///< which one it names
   int array = -1;        ///< of which it is an element
   std::vector<Size> sizes;
+  /// Then `nodes` are those of all, and of `ask` only the licences, which are those of all, too, count.
+  std::vector<Component> components{};
   int estimate = -1;  ///< for how long the policy believes that it runs; -1: until its limit
 };
 
@@ -170,6 +178,7 @@ enum class Feature {
   kSuspension,
   kContention,
   kEstimates,
+  kComponents,
   kCount
 };
 const char* name_of(Feature f);
@@ -187,6 +196,12 @@ std::string script_of(const Case& c);
 /// It as a scenario, with the path of kSlowdownScript.
 std::string scenario_of(const Case& c, const std::string& slowdowns);
 
+/// The job as if it were that component alone.
+Job component_of(const Job& job, std::size_t i);
+/// Nodes of each of these lists, the first ones as far as all have enough: so many of the i-th, and none of two. Of a
+/// list, the order is that in which they are tried. Empty where there are not enough.
+std::vector<std::vector<int>> apart(const std::vector<Component>& components,
+                                    const std::vector<std::vector<int>>& lists);
 /// The nodes on which the job could run if it ran in that partition (-1: in none), for what it asks of a node; none if
 /// the partition does not admit it.
 std::vector<int> capable_nodes(const Case& c, const Job& job, int partition);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -18,12 +19,14 @@ struct Piece {
   std::uint64_t gpus = 0;
   std::uint64_t cores = 0;  ///< where some jobs share cores
   int row = 0;              ///< of its partition
+  int component = -1;       ///< of a job of several
 };
 
 /// Where a job may run: nodes in the order in which they are tried.
 struct Unit {
   std::vector<int> nodes;
   int partition = -1;
+  std::vector<Unit> components{};  ///< of a job of several: where each of them may; `partition` is that of the first
 };
 
 /// What is held from when to when; `job` is negative for a node that is down.
@@ -153,7 +156,63 @@ class Ledger {
     return entitled(j, r) || said(j).limit <= (r.floating >= 0 ? r.floating : r.backfill);
   }
 
+  /// While it is there, the job is as if it were that component alone.
+  class As {
+   public:
+    As(const Ledger& ledger, int j, std::size_t i) : job_(ledger.said_[static_cast<std::size_t>(j)]), own_(job_) {
+      job_ = component_of(own_, i);
+    }
+    ~As() { job_ = own_; }
+    As(const As&) = delete;
+    As& operator=(const As&) = delete;
+
+   private:
+    Job& job_;
+    Job own_;
+  };
+  /// The highest tier of its partitions.
+  int tier_in(const Unit& unit) const {
+    int tier = c_.partitions[static_cast<std::size_t>(unit.partition)].tier;
+    for (const Unit& one : unit.components) tier = std::max(tier, tier_in(one));
+    return tier;
+  }
+  bool several(int j) const { return !said(j).components.empty(); }
+  /// What it asks for where it has that.
+  const Ask& asks_for(int j, const Piece& piece) const {
+    return piece.component < 0 ? said(j).ask : said(j).components[static_cast<std::size_t>(piece.component)].ask;
+  }
+
+  /// Each way to choose one for each component with which all have nodes of their own.
+  std::vector<Unit> units_of_components(int j) const {
+    std::vector<std::vector<Unit>> each;
+    for (std::size_t i = 0; i != said(j).components.size(); ++i) {
+      const As one(*this, j, i);
+      each.push_back(units_of(j));
+    }
+    std::vector<Unit> units, chosen;
+    const std::function<void()> choose = [&] {
+      if (chosen.size() != each.size()) {
+        for (const Unit& u : each[chosen.size()]) {
+          chosen.push_back(u);
+          choose();
+          chosen.pop_back();
+        }
+        return;
+      }
+      std::vector<std::vector<int>> lists;
+      Unit unit{{}, chosen.front().partition, chosen};
+      for (int n = 0; n != machine(); ++n)
+        if (std::any_of(chosen.begin(), chosen.end(), [n](const Unit& u) { return has(u.nodes, n); }))
+          unit.nodes.push_back(n);
+      for (const Unit& u : chosen) lists.push_back(u.nodes);
+      if (!apart(said(j).components, lists).empty()) units.push_back(unit);
+    };
+    if (said(j).ask.licences <= c_.licences) choose();
+    return units;
+  }
+
   std::vector<Unit> units_of(int j) const {
+    if (several(j)) return units_of_components(j);
     std::vector<Unit> units;
     for (const int p : partitions_of(c_, said(j))) {
       std::vector<int> nodes = capable_nodes(c_, said(j), p);
@@ -231,6 +290,7 @@ class Ledger {
 
   /// No other job can be on its nodes: it says so, or needs all cores of any node of the machine, and no GPU.
   bool takes_all(int j) const {
+    if (several(j)) return units_[static_cast<std::size_t>(j)].empty();
     const Ask& ask = said(j).ask;
     if (rows(j) > 1 && !units_[static_cast<std::size_t>(j)].empty()) return false;
     if (!ask.given || ask.exclusive || units_[static_cast<std::size_t>(j)].empty()) return true;
@@ -526,9 +586,11 @@ class Ledger {
       for (const Piece& piece : h.pieces) {
         if (piece.node != n) continue;
         ++room.jobs;
-        if (h.job < 0 || (alone(h.job) && rows(h.job) <= 1)) room.exclusive = true;
+        const bool alone_there = h.job >= 0 && piece.component >= 0 ? asks_for(h.job, piece).exclusive
+                                                                    : h.job < 0 || (alone(h.job) && rows(h.job) <= 1);
+        if (alone_there) room.exclusive = true;
         if (h.job < 0 || !said(h.job).ask.given) continue;
-        const Ask& ask = said(h.job).ask;
+        const Ask& ask = asks_for(h.job, piece);
         if (!ask.exclusive || rows(h.job) <= 1) room.cores -= ask.cores;
         room.memory -= ask.memory;
         for (std::size_t g = 0; g < room.gpus.size(); ++g)
@@ -649,8 +711,48 @@ class Ledger {
     return all;
   }
 
+  /// Those of each component; first those that `first` says.
+  template <class First>
+  std::vector<std::vector<int>> lists_of(int j, const Unit& unit, Tick from, Tick to, First&& first) const {
+    std::vector<std::vector<int>> lists;
+    for (std::size_t i = 0; i != unit.components.size(); ++i) {
+      const As one(*this, j, i);
+      std::vector<int> nodes = fitting(j, unit.components[i], from, to), order, later;
+      for (const int n : nodes) (first(unit.components[i], n) ? order : later).push_back(n);
+      order.insert(order.end(), later.begin(), later.end());
+      lists.push_back(order);
+    }
+    return lists;
+  }
+  std::vector<Piece> pieces_of(int j, const std::vector<std::vector<int>>& nodes, Tick from, Tick to) const {
+    std::vector<Piece> all;
+    for (std::size_t i = 0; i != nodes.size(); ++i) {
+      const As one(*this, j, i);
+      for (const int n : nodes[i]) all.push_back({n, gpus(j, room(n, from, to)), 0, 0, static_cast<int>(i)});
+    }
+    return all;
+  }
+  void shield_apart(int j, Tick t, Tick d) {
+    for (const Unit& u : units_[static_cast<std::size_t>(j)]) {
+      const auto gained = [&](const Unit& one, int n) { return !has(fitting(j, one, now_, now_ + 1), n); };
+      const auto nodes = apart(said(j).components, lists_of(j, u, t, t + d, gained));
+      if (nodes.empty()) continue;
+      holds_.push_back({j, pieces_of(j, nodes, t, t + d), t, t + d});
+      return;
+    }
+  }
+  Choice choose_apart(int j, Tick from, Tick to) const {
+    for (const Unit& u : units_[static_cast<std::size_t>(j)]) {
+      const auto any = [](const Unit&, int) { return true; };
+      const auto nodes = apart(said(j).components, lists_of(j, u, from, to, any));
+      if (!nodes.empty()) return {true, pieces_of(j, nodes, from, to), &u};
+    }
+    return {};
+  }
+
   Choice choose(int j, Tick from, Tick to) const {
     if (!licences(j, from, to)) return {};
+    if (several(j)) return choose_apart(j, from, to);
     for (const Unit& u : units_[static_cast<std::size_t>(j)]) {
       std::vector<int> nodes = fitting(j, u, from, to);
       if (nodes.size() < static_cast<std::size_t>(said(j).nodes)) continue;
@@ -748,7 +850,7 @@ class Ledger {
   }
 
   const Case& c_;
-  std::vector<Job> said_;
+  mutable std::vector<Job> said_;         ///< for As
   std::vector<std::vector<Form>> forms_;  ///< by job: several of a moldable one, none of one that can never run
   std::vector<Progress> jobs_;
   std::vector<Fate> fates_;

@@ -420,7 +420,7 @@ class Twin : private Speeds {
     if (c_.partitions.empty()) return 1;
     int tier = 0;  // the highest of those that it may use with one of its sizes
     for (const Form& form : forms(j))
-      for (const Unit& u : form.units) tier = std::max(tier, c_.partitions[static_cast<std::size_t>(u.partition)].tier);
+      for (const Unit& u : form.units) tier = std::max(tier, tier_in(u));
     return tier;
   }
   Tick key(int j) const {
@@ -776,6 +776,7 @@ class Twin : private Speeds {
       holds_.push_back({j, choose(j, t, t + d).pieces, t, t + d});
       return;
     }
+    if (several(j)) return shield_apart(j, t, d);
     for (const Unit& u : units_[static_cast<std::size_t>(j)]) {
       std::vector<int> then = fitting(j, u, t, t + d);
       const std::vector<int> now = fitting(j, u, now_, now_ + 1);

@@ -169,15 +169,20 @@ void write_text(const std::string& path, const std::string& text) {
 void note_lost_requests(RecordedWorkload& recorded, const std::string& to) {
   if (to == "sacct") return;
   const Workload& w = recorded.workload;
-  std::int64_t gpus = 0, others = 0;
+  std::int64_t gpus = 0, others = 0, components = 0;
   for (const Job& job : w.jobs) {
     if (recorded.requests.empty() || job.request == kNoRequest) continue;
     const RecordedRequest& r = recorded.requests[static_cast<std::size_t>(job.request)];
-    if (r.gpus > 0) ++gpus;
+    if (!r.components.empty()) ++components;
+    else if (r.gpus > 0) ++gpus;
     else if (r.asks_for_more()) ++others;
   }
   const std::string instead =
       "they are lost; a scenario may take the file itself as its trace, and --to sacct keeps them";
+  if (components > 0)
+    recorded.workload.notes.push_back(
+        {"has components that ask for nodes of several kinds, which such a trace has no field for: " + instead,
+         components, 0, false});
   if (gpus > 0)
     recorded.workload.notes.push_back(
         {"asks for GPUs, which such a trace has no field for: " + instead, gpus, 0, false});

@@ -55,7 +55,9 @@ std::vector<std::string> to_default_partition(const slurm::QueueSnapshot& queue,
     const bool there = std::ranges::any_of(
         names, [&](const std::string& one) { return std::ranges::find(known, one) != known.end(); });
     if (there || names.empty()) continue;
-    trace.requests[static_cast<std::size_t>(job.request)].partition.clear();
+    RecordedRequest& request = trace.requests[static_cast<std::size_t>(job.request)];
+    request.partition.clear();
+    if (!request.components.empty()) request.components.front().partition.clear();  // the queue's entry is its
     Alike& alike = unknown[name];
     if (alike.count++ == 0) alike.first = at->second;
   }

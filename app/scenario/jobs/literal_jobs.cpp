@@ -77,7 +77,7 @@ Workload literal_workload(const std::vector<JobSpec>& jobs, std::int32_t process
   std::set<std::string> former;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     w.jobs.push_back(job_of(jobs[i], static_cast<std::int64_t>(i) + 1, processes_per_node, w.extras));
-    request_for(w.jobs.back(), jobs[i].nodes, jobs[i].request, machine, w.requests);
+    request_for(w.jobs.back(), jobs[i], machine, w.requests);
     former.insert(jobs[i].former_names.begin(), jobs[i].former_names.end());
   }
   w.warnings = former_name_warnings(former);

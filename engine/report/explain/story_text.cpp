@@ -151,7 +151,10 @@ std::string lack_text(const WaitPhase& p, const StoryContext& c) {
   const Job& job = c.result->workload->jobs[c.job];
   const Request request =
       job.request == kNoRequest ? whole_nodes(p.needed, 0) : c.result->workload->requests[job.request];
-  std::string text = fmt::format("needed {}: waited for {}", c.asks, amount_text(p, c, request));
+  const bool of_one = p.component >= 0 && static_cast<std::size_t>(p.component) < request.components.size();
+  const Request& lacking = of_one ? request.components[static_cast<std::size_t>(p.component)] : request;
+  std::string text = fmt::format("needed {}: waited for {}{}", c.asks, amount_text(p, c, lacking),
+                                 of_one ? fmt::format(" for component {}", p.component) : "");
   for (std::size_t i = 0; i != std::min(p.holders.size(), p.holder_ends.size()); ++i)
     text += fmt::format("{}{}{} until {}", i == 0 ? "; " : ", ", words::job(*c.result, p.holders[i]),
                         i == 0 ? " held it" : "", instant(c.clock, p.holder_ends[i]));

@@ -89,12 +89,16 @@ class GpuLaneMaker {
  private:
   std::size_t rows() const { return gpus_ + (any_without_ ? 1 : 0); }
 
+  /// What the job of the bar asks of the node.
   const Request& request_of(std::size_t b) const {
     const Workload& w = *chart_.result->workload;
     const std::int32_t run = chart_.bars[b].run;
-    if (run >= 0 && chart_.earlier[static_cast<std::size_t>(run)].request != kNoRequest)
-      return w.requests[chart_.earlier[static_cast<std::size_t>(run)].request];
-    return w.requests[w.jobs[chart_.jobs[chart_.bars[b].job]].request];
+    const bool other = run >= 0 && chart_.earlier[static_cast<std::size_t>(run)].request != kNoRequest;
+    const Request& request = w.requests[other ? chart_.earlier[static_cast<std::size_t>(run)].request
+                                              : w.jobs[chart_.jobs[chart_.bars[b].job]].request];
+    const Parts& parts = parts_of(chart_.bars[b]);
+    const auto part = std::ranges::find(parts, node_, &NodePart::node);
+    return part == parts.end() ? request : component_of(request, *part);
   }
 
   void add(std::size_t b, std::size_t lane, std::size_t lanes, std::size_t tall) {
@@ -124,10 +128,13 @@ class GpuLaneMaker {
     }
   }
 
+  const Parts& parts_of(const GanttBar& bar) const {
+    return bar.run >= 0 ? chart_.earlier[static_cast<std::size_t>(bar.run)].parts
+                        : chart_.result->parts[chart_.jobs[bar.job]];
+  }
+
   std::uint64_t gpus_of(const GanttBar& bar) const {
-    const Parts& parts = bar.run >= 0 ? chart_.earlier[static_cast<std::size_t>(bar.run)].parts
-                                      : chart_.result->parts[chart_.jobs[bar.job]];
-    for (const NodePart& part : parts)
+    for (const NodePart& part : parts_of(bar))
       if (part.node == node_) return part.gpus;
     return 0;
   }

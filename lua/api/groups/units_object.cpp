@@ -5,6 +5,7 @@
 
 #include "api/groups/unit_subject.h"
 #include "api/scripts/options.h"
+#include "core/refusals.h"
 #include "host/typed_userdata.h"
 
 namespace coslice {
@@ -204,7 +205,10 @@ luahost::Pushed units(const ViewCall& call) {
   call.charge(8);
   UnitLedgers::Kept* kept = call.object.units().of(of);
   if (kept == nullptr) {
-    demands_of(L, call.view, "view:units");
+    if (demands_of(L, call.view, "view:units").any_components()) {
+      luaL_where(L, 1);
+      throw RefusedError(lua_tostring(L, -1) + refusal_text(Feature::kUnits, Feature::kComponents));
+    }
     kept = &call.object.units().make(call.view, of);
   }
   if (sliced_host(call.view) != nullptr) kept->ledger.look_again();

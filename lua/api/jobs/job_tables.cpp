@@ -13,6 +13,7 @@
 #include "host/script.h"
 #include "host/state.h"
 #include "jobs/job_demands.h"
+#include "machine/components.h"
 
 namespace coslice {
 namespace {
@@ -38,6 +39,19 @@ void push_kind(lua_State* L, const ResourceProfile* p) {
 const Request* request_of(const View* view, JobIndex j) {
   const JobDemands* const demands = view->demands();
   return demands == nullptr ? nullptr : &demands->request(j);
+}
+
+/// The one type of GPUs that it names; "" where there are several, or none is named.
+std::string_view gpu_type_of(const Request& r, const MachineLayout& layout) {
+  std::int32_t type = -1;
+  bool one = true;
+  each_component(r, [&](const Request& c) {
+    if (c.gpus == 0) return;
+    const bool same = c.gpu_types.size() == 1 && (type < 0 || type == c.gpu_types[0]);
+    one = one && same;
+    if (same) type = c.gpu_types[0];
+  });
+  return one && type >= 0 ? std::string_view(layout.gpu_types[static_cast<std::size_t>(type)]) : "";
 }
 
 /// Key of the hidden field that says which job a table is. Its address, which no script can name.
@@ -105,20 +119,24 @@ const JobTables::LateField JobTables::kComputed[] = {
     {"gpus",
      [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
        const Request* r = request_of(tables.view_, j);
-       lua_pushnumber(L, r == nullptr ? 0.0 : static_cast<double>(r->nodes) * r->gpus * r->gpu_share / kWholeGpu);
+       lua_pushnumber(L, r == nullptr ? 0.0 : static_cast<double>(gpus_in_all(*r)) / kWholeGpu);
      }},
     {"gpu_type",
      [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
        const Request* r = request_of(tables.view_, j);
-       std::string_view name;
-       if (r != nullptr && r->gpus > 0 && r->gpu_types.size() == 1)
-         name = tables.view_->demands()->layout().gpu_types[static_cast<std::size_t>(r->gpu_types[0])];
+       const std::string_view name = r == nullptr ? "" : gpu_type_of(*r, tables.view_->demands()->layout());
        lua_pushlstring(L, name.data(), name.size());
      }},
     {"total_memory",
      [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
        const Request* r = request_of(tables.view_, j);
-       lua_pushinteger(L, r == nullptr ? 0 : r->nodes * r->memory_mib);
+       const auto memory = [](const Request& c) { return c.memory_mib; };
+       lua_pushinteger(L, r == nullptr ? 0 : sum_over_nodes(*r, memory));
+     }},
+    {"component_count",
+     [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+       const Request* r = request_of(tables.view_, j);
+       lua_pushinteger(L, r == nullptr ? 1 : std::max<lua_Integer>(1, std::ssize(r->components)));
      }},
     {"view",
      [](lua_State* L, const JobTables& tables, const Job&, JobIndex) {

@@ -237,7 +237,7 @@ Workload Generator::run(const Value& given, ResourceProfiles* profiles) {
       fail(fmt::format("the script yields more than {} jobs", kMaxJobs), "an end of what it yields");
     JobSpec spec = read(call.value(1), number);
     Job job = job_of(spec, number, per_node, workload.extras);
-    request_for(job, spec.nodes, spec.request, context_.machine, workload.requests);
+    request_for(job, spec, context_.machine, workload.requests);
     if (number > 1 && job.submit < workload.jobs.back().submit)
       fail(fmt::format("job {} is submitted before job {}", number, number - 1), "jobs in order of submission");
     if (!numbers.insert(job.id).second)

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "host/acting.h"
 #include "jobs/job_demands.h"
+#include "machine/components.h"
 #include "machine/node_set.h"
 #include "schedule/view.h"
 #include "sharing/contention.h"
@@ -127,17 +128,27 @@ void set_slice(const DecidingCall& call) {
           lua_tostring(L, 3), slices);
 }
 
+void push_request(lua_State* L, const Request& r, std::int32_t nodes, const MachineLayout& layout) {
+  std::vector<std::string_view> types;
+  for (const std::int32_t type : r.gpu_types) types.push_back(layout.gpu_types[static_cast<std::size_t>(type)]);
+  push_fields(L, "cores", static_cast<double>(r.cores) / kWholeCore, "gpus", r.gpus, "gpu_share",
+              r.gpus == 0 ? 0 : static_cast<double>(r.gpu_share) / kWholeGpu, "gpu_types", types, "nodes", nodes,
+              "memory", r.memory_mib, "exclusive", r.exclusive, "shares", r.rows > 1);
+}
+
 /// view:request(job): what it asks for on each of its nodes.
 Pushed request(const ViewCall& call) {
   const JobDemands& demands = demands_of(call.L, call.view, "view:request");
   const Request& r = demands.request(call.object.jobs().index_of(call.L, 2));
-  call.charge(8);
-  std::vector<std::string_view> types;
-  for (const std::int32_t type : r.gpu_types)
-    types.push_back(demands.layout().gpu_types[static_cast<std::size_t>(type)]);
-  push_fields(call.L, "cores", static_cast<double>(r.cores) / kWholeCore, "gpus", r.gpus, "gpu_share",
-              r.gpus == 0 ? 0 : static_cast<double>(r.gpu_share) / kWholeGpu, "gpu_types", types, "nodes", r.nodes,
-              "memory", r.memory_mib, "exclusive", r.exclusive, "shares", r.rows > 1);
+  call.charge(8 * std::max<std::int64_t>(1, std::ssize(r.components)));
+  push_request(call.L, has_components(r) ? r.components.front() : r, r.nodes, demands.layout());
+  if (!has_components(r)) return {};
+  lua_createtable(call.L, static_cast<int>(r.components.size()), 0);
+  for (std::size_t i = 0; i != r.components.size(); ++i) {
+    push_request(call.L, r.components[i], r.components[i].nodes, demands.layout());
+    lua_rawseti(call.L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+  lua_setfield(call.L, -2, "components");
   return {};
 }
 
@@ -180,7 +191,11 @@ NodeSet partition_nodes(const JobDemands& demands, JobIndex j) {
 StartDirective::Guest guest_at(const ViewCall& call, const JobDemands& demands) {
   call.charge(8);
   StartDirective::Guest guest;
-  for (const std::int32_t unit : demands.demand(call.object.jobs().index_of(call.L, lua_gettop(call.L)))) {
+  const JobIndex j = call.object.jobs().index_of(call.L, lua_gettop(call.L));
+  if (has_components(demands.request(j)))
+    raise(call.L, "job {} has several components, which cannot all come beside another job: none can be in 'with'",
+          call.id(j));
+  for (const std::int32_t unit : demands.demand(j)) {
     const DemandUnit& u = demands.unit(unit);
     guest.options.push_back({&demands.request_of(u), &demands.nodes(u)});
   }

@@ -41,8 +41,11 @@ std::vector<loop::Fate> fates_of(const RunResult& result, bool whole) {
     f.start = tick(o.start);
     f.end = tick(o.end);
     for_each_node(result.archive.get(o.nodes), [&](NodeId n) { f.nodes.push_back(n); });
-    if (!result.parts.empty())
-      for (const NodePart& part : result.parts[j]) f.gpus.push_back(part.gpus);
+    if (result.parts.empty()) continue;
+    Parts parts = result.parts[j];
+    if (std::ranges::any_of(parts, [](const NodePart& p) { return p.component != 0; }))
+      std::ranges::sort(parts, {}, &NodePart::node);  // they are in order of the components
+    for (const NodePart& part : parts) f.gpus.push_back(part.gpus);
   }
   for (loop::Fate& f : fates)
     if (whole || f.nodes.empty()) f.gpus.clear();
@@ -134,9 +137,9 @@ TEST_CASE("any two features are drawn together, but for those that cannot be com
         "drains + suspension\nmaintenance + preemption\nmaintenance + suspension\nreservations + suspension\n"
         "checkpoints + suspension\nlimit checks + shared cores\nlimit checks + suspension\npower + preemption\n"
         "power + suspension\nshared cores + slices\nshared cores + preemption\nshared cores + suspension\nshared cores "
-        "+ estimates\n"
-        "slices + preemption\nslices + suspension\nmoldable + estimates\npreemption + suspension\nsuspension + "
-        "contention\n");
+        "+ estimates\nshared cores + components\n"
+        "slices + preemption\nslices + suspension\nslices + components\nmoldable + estimates\nmoldable + components\n"
+        "preemption + suspension\nsuspension + contention\nsuspension + components\ncontention + components\n");
 }
 
 // a: 1 node, b: 3 nodes, of which job 1 has two until 100. Job 2 needs three of the four: at 0 it is to have these two
