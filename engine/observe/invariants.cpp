@@ -228,7 +228,7 @@ void InvariantChecker::ended(Time t, JobIndex j, const NodeRanges& nodes, bool k
     check_work(t, j, killed, shortest);
   }
   s.group = 0;
-  leave(j);
+  if (s.on_nodes) leave(j);  // else its reservation is over
   allocate(nodes, -1);
   s.ended = t;
 }
@@ -450,7 +450,6 @@ void ResourceInvariants::take(Time t, JobIndex j) {
 
 void ReservationInvariants::started(Time t, JobIndex j, const NodeRanges& nodes) {
   start_[j] = t;
-  stood_[j] = false;
   const NodeAccess access = access_of(reservations_, jobs_[j]);
   for (std::size_t r = 0; r != reservations_.size(); ++r) {
     if (access.only == static_cast<std::int32_t>(r)) check_own(t, j, nodes, reservations_[r]);
@@ -471,7 +470,7 @@ void ReservationInvariants::check(Time t, JobIndex j, const NodeRanges& nodes, c
 /// A job that names a reservation is gone when that is over, whatever its limit allows.
 void ReservationInvariants::check_outlived(Time t, JobIndex j) {
   const std::int32_t own = access_of(reservations_, jobs_[j]).only;
-  if (own < 0 || stood_[j] || engine_ == nullptr || engine_->at_limit != AtLimit::kKill) return;
+  if (own < 0 || engine_ == nullptr || engine_->at_limit != AtLimit::kKill) return;
   for (const TimeWindow& w : reservations_[static_cast<std::size_t>(own)].windows)
     if (w.from <= start_[j] && start_[j] < w.to && t > engine_->killed_at(w.to))
       complain(t, j, "outlived", reservations_[static_cast<std::size_t>(own)]);

@@ -188,9 +188,10 @@ class ResourceInvariants : public RunWatch {
     if (seen_[j].on_nodes) complain(t, j, "resumed although it runs");
     else take(t, j);
   }
-  void ended(Time t, JobIndex j, const NodeRanges&, bool) override {
+  /// One whose reservation is over may have been preempted.
+  void ended(Time t, JobIndex j, const NodeRanges&, bool killed) override {
     if (seen_[j].on_nodes) give(j);
-    else complain(t, j, "ended although it does not run");
+    else if (!killed) complain(t, j, "ended although it does not run");
   }
   void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption&) override {
     if (seen_[j].on_nodes) ended(t, j, nodes, false);  // else it was preempted or suspended
@@ -242,12 +243,9 @@ class ReservationInvariants : public RunWatch {
   /// looked at.
   ReservationInvariants(const std::vector<Job>& jobs, const NodeReservations& reservations, Before before,
                         const EngineOptions* engine = nullptr)
-      : jobs_(jobs), reservations_(reservations), before_(before), engine_(engine), start_(jobs.size(), kNever),
-        stood_(jobs.size()) {}
+      : jobs_(jobs), reservations_(reservations), before_(before), engine_(engine), start_(jobs.size(), kNever) {}
 
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
-  /// One that stands still is not looked at: it is gone when it goes on.
-  void preempted(Time, JobIndex j) override { stood_[j] = true; }
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool) override { check_end(t, j, nodes); }
   void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption&) override {
     check_end(t, j, nodes);
@@ -267,7 +265,6 @@ class ReservationInvariants : public RunWatch {
   Before before_;
   const EngineOptions* engine_;
   std::vector<Time> start_;  ///< by JobIndex
-  std::vector<bool> stood_;  ///< since its start
 };
 
 }  // namespace coslice

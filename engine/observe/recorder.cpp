@@ -185,6 +185,10 @@ void Recorder::stop_loading(Time t, JobIndex j) {
 void Recorder::ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) {
   note(t, killed ? Kind::kKill : Kind::kEnd, j, nodes.hash());
   leave_gpus(j);
+  if (killed) {  // its reservation may be over while it stands still
+    if (!result_.suspended.empty()) note_continued(t, j, nodes.count());
+    preempted_until(t, j);
+  }
   Outcome& outcome = result_.outcomes[j];
   outcome.end = t;
   outcome.nodes = result_.archive.add(nodes);

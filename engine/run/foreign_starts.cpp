@@ -5,6 +5,25 @@
 #include "machine/node_set.h"
 
 namespace coslice {
+namespace {
+
+/// For how long the job may be there at most. What it may do beyond its limit is work, which takes longer where it is
+/// slower; its partition may allow more of that.
+Duration longest_by_node(const RunningJobs& jobs, JobIndex j) {
+  const Duration in_limit = jobs.planned_alone(j) + jobs.memory().need(j) + jobs.longest_boot();
+  const Duration beyond = jobs.longest(j) - in_limit;
+  const JobDemands& demands = *jobs.demands();
+  Duration most = beyond;
+  for (const std::int32_t unit : demands.demand(j)) {
+    const std::int32_t partition = demands.unit(unit).partition;
+    if (partition < 0) continue;
+    const auto& own = demands.layout().partitions[static_cast<std::size_t>(partition)].over_limit;
+    if (own) most = std::max(most, beyond + *own);
+  }
+  return in_limit + (most == Duration{0} ? most : std::max(most, jobs.time_alone(j, most)));
+}
+
+}  // namespace
 
 class ForeignStarts::KeptAllocation {
  public:
@@ -112,7 +131,7 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, std::optional<Kep
   const Duration planned = queue.duration(p);
   const Duration d = planned + started_.memory().need(j);
   // An on-demand slice may end any time: a job that has not ended by then must not have what its own class needs.
-  const bool finishes = !on_demand() && started_.surely_in_time(j) && started_.longest(j) <= clock_.rest();
+  const bool finishes = !on_demand() && started_.surely_in_time(j) && longest_by_node(started_, j) <= clock_.rest();
   const Duration there = there_for(j, d, finishes || !options_.evict);
   const Candidate x{j, later(slice_ledger().now(), there), later(own.now(), planned), finishes, p == queue.first()};
   Refusal why = ForeignRefusal::kNodes;

@@ -42,6 +42,20 @@ bool in_the_way(const RunningRoom& room, const StartedJob& job, const Parts& par
   });
 }
 
+/// What the job waits for on its nodes, their boot or its memory, is over at t; unless its reservation, which is over
+/// at `gone`, ends it before.
+void wait_on_nodes(EndQueue& ends, StartedJob& job, Time t, Time gone) {
+  job.killed = gone < t;
+  ends.add(job, std::min(t, gone), !job.killed);
+}
+
+/// The job stands still until it goes on, or its reservation ends it.
+void stand_still(EndQueue& ends, StartedJob& job, Time gone) {
+  if (gone == kNever) return;
+  job.killed = true;
+  ends.add(job, gone);
+}
+
 }  // namespace
 
 RunningJobs::RunningJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
@@ -298,12 +312,12 @@ void RunningJobs::proceed(StartedJob& job, bool again) {
     for (Observer* o : observers_) o->booting(now(), job.index, boot, 0);
   if (boot > Duration{0} && (limits_are_work() || contention_)) {  // it slows no others down before
     job.enter(Phase::kBooting, now());
-    ends_.add(job, later(now(), boot), true);
+    wait_on_nodes(ends_, job, later(now(), boot), reservation_over(job));
   } else if (load > Duration{0}) {
     job.enter(Phase::kLoading, now());
     ++counts_.loads;
     for (Observer* o : observers_) o->loading(now(), job.index, load);
-    ends_.add(job, later(now(), load), true);
+    wait_on_nodes(ends_, job, later(now(), load), reservation_over(job));
     if (!job.foreign) hold_rest(job);
   } else {
     if (memory_.modelled()) transfer(job, load);
@@ -312,59 +326,6 @@ void RunningJobs::proceed(StartedJob& job, bool again) {
     schedule_end(job);
     if (contention_) run_beside(job);
   }
-}
-
-/// For how long it may run on beyond its limit.
-Duration RunningJobs::overtime(const StartedJob& job) const {
-  const std::int32_t partition = demands_ == nullptr ? -1 : demands_->unit(job.unit).partition;
-  Duration all = options_.over_limit;
-  if (partition >= 0) all = demands_->layout().partitions[static_cast<std::size_t>(partition)].over_limit.value_or(all);
-  return std::max(all - times_.beyond_limit(job.index), Duration{0});  // what it did then is not granted again
-}
-
-/// When the job has to be gone, because the reservation is over that it names; where limits are looked at now and then,
-/// at the first look after that. Where limits are work, a job may stand still then, and its limit alone ends it.
-Time RunningJobs::reservation_over(const StartedJob& job) const {
-  const std::int32_t only = demands_ == nullptr || limits_are_work() ? -1 : demands_->only(job.index);
-  if (only < 0) return kNever;
-  const TimeWindows& windows = demands_->reservations()[static_cast<std::size_t>(only)].windows;
-  const auto in = std::ranges::find_if(windows, [&](const TimeWindow& w) { return w.to > job.start; });
-  if (in == windows.end() || in->from > job.start || in->to == kNever) return kNever;
-  return std::max(options_.killed_at(in->to), now());  // one that was suspended then is gone when it goes on
-}
-
-/// When a job that is told to end then is gone at last.
-Time RunningJobs::gone_at_last(const StartedJob& job, Time told) const {
-  return std::min(later(told, options_.kill_wait), reservation_over(job));
-}
-
-/// When the job's limit is over. A limit of time passes neither while its nodes come up nor while it is suspended.
-Time RunningJobs::limit_over(const StartedJob& job) const {
-  const JobIndex j = job.index;
-  if (limits_are_work()) {
-    const Work done = Work(times_.runtime(j)) - job.work_left;
-    const Duration left = (Work(times_.limit(j) + overtime(job)) - done).time_at(job.rate);
-    return std::min(options_.killed_at(later(std::max(job.since, now()), left)), reservation_over(job));
-  }
-  const Duration stopped = suspended_ ? suspended_->time_suspended(j, now()) : Duration{0};
-  return std::min(options_.killed_at(later(job.start, times_.limit(j) + overtime(job) + boot_of(j) + stopped)),
-                  reservation_over(job));
-}
-
-/// When the job is told that its limit is over: the wait for a kill passes by the clock from then on, whatever slices
-/// begin and whether it runs or not.
-Time RunningJobs::told_to_end(const StartedJob& job) {
-  const Time last = limit_over(job);
-  if (!limits_are_work() || options_.kill_wait == Duration{0}) return last;
-  Time& told = told_.try_emplace(job.index, kNever).first->second;
-  if (told > now()) told = last;
-  return told;
-}
-
-/// It does not get on: its limit will be over later.
-void RunningJobs::stands_still(const StartedJob& job) {
-  if (told_.empty()) return;
-  if (const auto told = told_.find(job.index); told != told_.end() && told->second > now()) told_.erase(told);
 }
 
 /// When the job's work is done at its rate, unless its limit ends it.
@@ -564,6 +525,7 @@ void RunningJobs::stop(StartedJob& job) {
   }
   job.foreign = false;
   job.evictable = false;
+  stand_still(ends_, job, reservation_over(job));
 }
 
 /// What is known of its nodes and its memory is void, and so is its end.
@@ -576,9 +538,12 @@ void RunningJobs::give_up(StartedJob& job) {
   leave_machine(job);
 }
 
+/// Where its reservation is over, it may stand still, or its memory is being loaded.
 void RunningJobs::finish(StartedJob& job) {
   if (contention_) account(job);
-  leave_nodes(job);
+  if (job.phase == Phase::kLoading) break_off(job);
+  if (job.phase == Phase::kSuspended) occupied_.go(job);
+  else if (job.phase != Phase::kPreempted) leave_nodes(job);
   give_up(job);
   for (Observer* o : observers_) o->ended(now(), job.index, job.nodes, job.killed);
   leave_view(job);
@@ -716,6 +681,7 @@ void RunningJobs::suspend(StartedJob& job) {
   if (sliced()) going_.erase(std::ranges::find(going_, &job));
   suspended_->suspend(job, std::max(job.expected_end - up, Duration{1}), up);
   for (Observer* o : observers_) o->suspended(now(), job.index);
+  stand_still(ends_, job, reservation_over(job));
 }
 
 void RunningJobs::keep_suspended(StartedJob& job) {

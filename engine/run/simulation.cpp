@@ -407,10 +407,12 @@ bool Simulation::end_next() {
 void Simulation::finish(StartedJob& job) {
   const JobIndex j = job.index;
   const bool killed = job.killed;
+  const bool lends = job.phase == Phase::kSuspended;  // its reservation is over
   const NodeRanges nodes = outages_ ? job.nodes : NodeRanges{};
   started_.finish(job);
   submissions_.leave(j, killed, now());
   started_.times().end(j);
+  if (lends) leave_lent(j);
   if (outages_) outages_->job_left(nodes);
   if (started_.suspended() != nullptr) {
     give_back_lent(j);

@@ -80,6 +80,24 @@ describe("groups where nodes are told apart", function()
     end
     for _, j in ipairs(two({ 102 }).jobs) do expect(j.start .. " on " .. j.allocated).equals("0 on 1-4") end
   end)
+
+  it("are gone when the reservation is over that they name", function()
+    -- Alone each would need 40000 s; beside the other one, which its limit counts as work, 44000 s.
+    local function two(length, more)
+      local j = { processes = 4, runtime = 40000, limit = 30000, user = 101, partition = 110, reservation = "r" }
+      local run = grouped({ wide(table.copy(j)), wide(table.copy(j)) }, { kind() },
+        { engine = more, reservations = { { name = "r", nodes = "n", from = 0, length = length, users = { 102 } } } })
+      expect(run).violates_nothing()
+      expect(run).starts { 0, 0 }
+      return { math.floor(run.jobs[1].finish + 0.5), math.floor(run.jobs[2].finish + 0.5) }, run
+    end
+    local ends, run = two(40000, { over_limit = 50000 })
+    expect(ends).equals { 40000, 40000 }
+    expect(run.jobs[1].state).equals("killed")
+    expect(run.summary.sharing.groups).equals(1)
+    expect((two(35000, { kill_wait = 9000 }))).equals { 35000, 35000 }
+    expect((two(90000, { over_limit = 50000 }))).equals { 44000, 44000 }
+  end)
 end)
 
 -- What is planned for all nodes alike makes no kinds of them: groups count nodes, and know it.

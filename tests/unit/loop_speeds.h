@@ -147,11 +147,11 @@ class Speeds : protected Ledger {
     const Progress& p = job(j);
     if (!c_.sliced) return std::min(killed_at(p.up + p.limit + p.stopped), reservation_over(j));
     const Wide did = work(p.total) - p.left;
-    return killed_at(std::max(p.since, now_) + time_at(work(p.limit) - did, p.rate));
+    return std::min(killed_at(std::max(p.since, now_) + time_at(work(p.limit) - did, p.rate)), reservation_over(j));
   }
   /// When the reservation that it names, and in which it began, is over: it is gone by then.
   Tick reservation_over(int j) const {
-    const Reserved* const r = c_.sliced ? nullptr : named(j);
+    const Reserved* const r = named(j);
     const Tick began = job(j).began;
     if (r == nullptr || began < seconds(r->from) || began >= seconds(r->from + r->length)) return kNever;
     return killed_at(seconds(r->from + r->length));

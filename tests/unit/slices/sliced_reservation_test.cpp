@@ -61,12 +61,13 @@ struct ReservedRun {
 
 /// On two nodes.
 ReservedRun run_reserved(const Workload& w, const NodeReservations& all, const SliceOptions& slices = by_halves(),
-                         Backfill backfill = Backfill::kEasy, Before before = Before::kEnds) {
+                         Backfill backfill = Backfill::kEasy, Before before = Before::kEnds,
+                         const EngineOptions& engine = {}) {
   ReservedRun r;
   r.c.machine = test::by_node(2);
   r.c.workload = w;
-  ReservationInvariants reserved(r.c.workload.jobs, all, before);
-  r.ran = sliced::run(r.c, slices, nullptr, backfill, {}, &reserved, nullptr, &all);
+  ReservationInvariants reserved(r.c.workload.jobs, all, before, &engine);
+  r.ran = sliced::run(r.c, slices, nullptr, backfill, engine, &reserved, nullptr, &all);
   CHECK(r.ran.violations == std::vector<std::string>{});
   CHECK(reserved.violations() == std::vector<std::string>{});
   return r;
@@ -132,6 +133,24 @@ TEST_CASE("under slices a job that names a reservation needs its time in the sli
   }
 }
 
+TEST_CASE("under slices a job is gone when the reservation is over that it names", "[slices][reservations]") {
+  EngineOptions engine;
+  engine.over_limit = whole_seconds(1000);
+  const auto ends = [&](const Job& job, int from, int to) {
+    const ReservedRun r = run_reserved(naming({job}), {course({0, 1}, {{second(from), second(to)}})}, by_halves(),
+                                       Backfill::kEasy, Before::kEstimates, engine);
+    CHECK(r.ran.result.outcomes[0].state == FinalState::kWalltimeReached);
+    return std::pair(to_seconds(r.ran.result.outcomes[0].start), to_seconds(r.ran.result.outcomes[0].end));
+  };
+  CHECK(ends(user_job(1, 0, 1, 500, 50), 350, 450) == std::pair(400.0, 450.0));
+  // It has no slice when the reservation ends: long jobs have 350 to 400, and 500 to 600.
+  CHECK(ends(user_job(1, 0, 1, 500, 150), 350, 650) == std::pair(350.0, 650.0));
+  engine.over_limit = Duration{0};
+  engine.kill_wait = whole_seconds(320);
+  CHECK(ends(user_job(1, 0, 1, 500, 150), 350, 650) == std::pair(350.0, 650.0));
+  CHECK(ends(user_job(1, 0, 1, 500, 150), 350, 1000) == std::pair(350.0, 920.0));
+}
+
 TEST_CASE("under slices a late reservation takes no nodes from started jobs", "[slices][reservations]") {
   NodeReservation late = course({0, 1}, {{second(350), second(550)}});
   late.announced = second(320);
@@ -194,15 +213,17 @@ std::string wrong_with_reservations(std::uint64_t seed, SeenReservations& seen) 
   EngineOptions engine;
   engine.at_limit = dice.one_in(2) ? AtLimit::kExtend : AtLimit::kKill;
   const bool memory = dice.one_in(4), slows = dice.one_in(4);
+  const bool longer = seed % 7 == 3 && !memory && engine.at_limit == AtLimit::kKill;  // than its limit says
+  if (longer) engine.over_limit = whole_seconds(seed % 5);
   const twin::HashedSlowdowns slowdowns(seed);
   const ContentionOptions contention{&slowdowns, ContentionOptions::Among::kNode, ContentionOptions::Combine::kProduct};
   const Backfill backfill = static_cast<Backfill>(dice.from(0, 2));
   const SliceOptions slices = sliced::draw_slices(seed, memory);
   // Memory and others on the same nodes make jobs run on into windows; and of a class without slices nothing is known.
-  const bool exact = !memory && !slows &&
+  const bool exact = !memory && !slows && !longer &&
                      std::none_of(slices.classes.begin(), slices.classes.end(),
                                   [](const SliceClass& s) { return !s.on_demand && s.share == 0; });
-  ReservationInvariants reserved(c.workload.jobs, all, exact ? Before::kEnds : Before::kEstimates);
+  ReservationInvariants reserved(c.workload.jobs, all, exact ? Before::kEnds : Before::kEstimates, &engine);
   sliced::Ran ran;
   try {
     ran = sliced::run(c, slices, slows ? &contention : nullptr, backfill, engine, &reserved,
