@@ -104,6 +104,7 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   std::optional<ReservationInvariants> reserved;
   std::optional<ResourceInvariants> resources;
   std::optional<UseInvariants> use;
+  std::optional<ProcessUseInvariants> of_processes;
   callbacks.watch = [&](const Workload& as_they_run) {
     std::vector<Observer*> all;
     always.take_sizes_from(as_they_run.jobs);
@@ -111,7 +112,9 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
     if (!reservations.empty())
       all.push_back(&reserved.emplace(as_they_run.jobs, reservations, ReservationInvariants::Before::kEstimates,
                                       runner->coschedules(i) ? nullptr : &engine));
-    if (!names_kinds(runner->machine()) || runner->coschedules(i)) return all;  // processes share what jobs have
+    if (runner->coschedules(i))
+      all.push_back(&of_processes.emplace(runner->machine(), as_they_run.jobs, as_they_run.requests));
+    if (!names_kinds(runner->machine()) || runner->coschedules(i)) return all;
     const bool slow_down =
         runner->scenario().slowdown.model != SlowdownSpec::Model::kNone || runner->scenario().divides_gpus();
     using Speeds = ResourceInvariants::Speeds;
@@ -138,6 +141,8 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   if (resources)
     t.violations.insert(t.violations.end(), resources->violations().begin(), resources->violations().end());
   if (use) t.violations.insert(t.violations.end(), use->violations().begin(), use->violations().end());
+  if (of_processes)
+    t.violations.insert(t.violations.end(), of_processes->violations().begin(), of_processes->violations().end());
   if (reserved) t.violations.insert(t.violations.end(), reserved->violations().begin(), reserved->violations().end());
   t.broken_promises = beyond(t.violations, promises.violations());
   for (const BrokenClaim& b : watch.broken()) t.broken_claims.push_back(b.claim + ": " + b.what);

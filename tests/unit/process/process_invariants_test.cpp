@@ -3,7 +3,9 @@
 
 #include <array>
 
+#include "machine/machine_spec.h"
 #include "observe/picture_recorder.h"
+#include "observe/use_invariants.h"
 #include "process_scenes.h"
 
 namespace process_invariants_test {
@@ -55,7 +57,72 @@ std::vector<Time> ends_of(const Scene& scene, Coscheduler& coscheduler,
   return simulation.ends();
 }
 
+/// Complaints about two jobs that ask alike, of so many processes each, that are on these nodes at once. Nodes 0 and 1
+/// have 4 cores, 1 GPU and 1,000 MiB, node 2 has 4 cores; a partition has nodes 1 and 2.
+std::vector<std::string> complaints(const Request& request, std::int32_t size, const std::vector<NodeId>& nodes,
+                                    const std::vector<NodeId>& others, std::int32_t partition = -1) {
+  NodeKindSpec large, small;
+  large.name = "large";
+  large.count = 2;
+  large.cores = small.cores = 4;
+  large.memory_mib = 1000;
+  large.gpus = 1;
+  small.name = "small";
+  small.count = 1;
+  LayoutSpec layout;
+  layout.kinds = {large, small};
+  PartitionSpec part;
+  part.name = "part";
+  part.nodes = {"large2", "small"};
+  layout.partitions = {part};
+  MachineSpec machine{3};
+  set_layout(machine, make_layout(layout));
+  RequestTable requests;
+  std::vector<Job> jobs(2);
+  for (Job& job : jobs) {
+    job.id = &job - jobs.data() + 1;
+    job.size = size;
+    job.request = requests.intern(request);
+  }
+  ProcessUseInvariants use(machine, jobs, requests);
+  const std::vector<NodeId>* of[] = {&nodes, &others};
+  for (JobIndex j = 0; j != 2; ++j) {
+    use.placed(Time{}, j, {}, partition);
+    use.started(Time{}, j, as_ranges(*of[j]));
+  }
+  use.settled({Time{}, 0, 0, 0, 0});
+  use.ended(Time{}, 0, as_ranges(nodes), false);
+  use.settled({Time{Duration{1}}, 0, 0, 0, 0});
+  return use.violations();
+}
+
 }  // namespace
+
+TEST_CASE("more memory or GPUs than a node has are found, whosever turn it is", "[process]") {
+  using All = std::vector<std::string>;
+  Request r;
+  r.memory_mib = 500;
+  CHECK(complaints(r, 4, {0}, {0}).empty());
+  r.memory_mib = 501;
+  CHECK(complaints(r, 4, {0}, {1}).empty());
+  REQUIRE(complaints(r, 4, {0}, {0}).size() == 1);
+  CHECK(complaints(r, 4, {0}, {0}).front().find("node 0 has not so much memory") != std::string::npos);
+  r.nodes = 2;
+  CHECK(complaints(r, 8, {0, 1}, {0, 1}).size() == 2);
+  CHECK(complaints(r, 4, {0, 1}, {0, 1}).empty());  // one of its four may be there alone
+  Request g;
+  g.gpus = 1;
+  g.gpu_share = 500;
+  CHECK(complaints(g, 4, {0}, {0}).empty());
+  g.gpu_share = 750;
+  REQUIRE(complaints(g, 4, {1}, {1}).size() == 1);
+  CHECK(complaints(g, 4, {1}, {1}).front().find("node 1 has not so much of GPUs") != std::string::npos);
+  CHECK(complaints(g, 4, {2}, {0}).front().find("node 2, which has not what it asks for") != std::string::npos);
+  REQUIRE(complaints(Request{}, 4, {0}, {1}, 0).size() == 1);
+  CHECK(complaints(Request{}, 4, {0}, {1}, 0).front().find("node 0, which is not of its partition") !=
+        std::string::npos);
+  CHECK(complaints(Request{}, 4, {1}, {2}, 0).empty());
+}
 
 TEST_CASE("on random scenes all end, work is conserved, and a processor does one thing at a time", "[process]") {
   RandomStream random(23, "invariants");
