@@ -77,14 +77,48 @@ class ScriptReader {
            (words.front().value == "sacctmgr" || words.front().value[0] == '-'))
       words.erase(words.begin());
     if (words.empty()) return;
-    const std::string verb = lower_case(words.front().value);
-    for (const char* looks : {"list", "show", "dump", "exit", "quit", "reconfigure", "version", "help"})
-      if (verb == looks) return page_.ignored(line.text, place_text(line.place), "only shows");
-    if (verb == "add" || verb == "create" || verb == "modify" || verb == "update" || verb == "remove" ||
-        verb == "delete")
+    const std::string verb = verb_of(lower_case(words.front().value));
+    if (verb == "show") return page_.ignored(line.text, place_text(line.place), "only shows");
+    if (verb == "other") return page_.ignored(line.text, place_text(line.place), "changes no associations");
+    words.front().value = verb;
+    if (verb == "add" || verb == "modify" || verb == "remove") {
+      const std::string what = words.size() > 1 ? lower_case(words[1].value) : "";
+      for (const char* other : {"coordinator", "federation", "wckey", "tres", "resource"})
+        if (begins(other, what, 2))
+          return page_.ignored(line.text, place_text(line.place),
+                               std::string_view(other) == "resource"
+                                   ? "licences of slurmdbd are not read: say them in Licenses of slurm.conf"
+                                   : "does not affect scheduling");
       return run(taken_apart(words, line));
+    }
     fail_at(line.place, fmt::format("'{}' is not a command of sacctmgr", printable(shortened(verb, 40))),
             "add, modify, remove, list or show", did_you_mean(verb, {"add", "modify", "remove", "list", "show"}));
+  }
+
+  /// Whether a word is the beginning of a longer one, of so many letters at least.
+  static bool begins(std::string_view whole, std::string_view word, std::size_t least) {
+    if (word.ends_with('s') && !whole.ends_with('s')) word.remove_suffix(1);
+    return word.size() >= least && whole.starts_with(word);
+  }
+
+  /// The command that is meant, which sacctmgr knows by its first letters: add, modify or remove; "show" for what only
+  /// shows, "other" for others that there are, else the word.
+  static std::string verb_of(const std::string& word) {
+    struct Verb {
+      std::string_view name;
+      std::size_t least;
+      const char* is;
+    };
+    constexpr Verb kVerbs[] = {
+        {"add", 3, "add"},       {"create", 3, "add"},     {"modify", 1, "modify"},  {"update", 1, "modify"},
+        {"delete", 3, "remove"}, {"remove", 3, "remove"},  {"list", 3, "show"},      {"show", 3, "show"},
+        {"dump", 3, "show"},     {"exit", 4, "show"},      {"quit", 4, "show"},      {"reconfigure", 4, "show"},
+        {"version", 4, "show"},  {"help", 2, "show"},      {"ping", 4, "show"},      {"archive", 3, "other"},
+        {"clear", 3, "other"},   {"rollup", 2, "other"},   {"oneliner", 1, "other"}, {"quiet", 5, "other"},
+        {"verbose", 5, "other"}, {"readonly", 5, "other"}, {"shutdown", 4, "other"}};
+    for (const Verb& verb : kVerbs)
+      if (word.size() >= verb.least && verb.name.starts_with(word)) return verb.is;
+    return word;
   }
 
   Command taken_apart(const std::vector<Word>& words, const PlainLine& line) const {
@@ -94,6 +128,9 @@ class ScriptReader {
     static const std::vector<std::string> entities = {"account", "user", "qos", "cluster"};
     std::string entity = words.size() > 1 && words[1].key.empty() ? lower_case(words[1].value) : "";
     if (entity.size() > 3 && entity.back() == 's' && entity != "qos") entity.pop_back();
+    if (entity == "acct") entity = "account";
+    for (const std::string& whole : entities)
+      if (!entity.empty() && whole.starts_with(entity)) entity = whole;
     if (std::find(entities.begin(), entities.end(), entity) == entities.end())
       fail_at(line.place, fmt::format("'{}' is not an entity of sacctmgr", printable(shortened(entity, 40))),
               "account, user, qos or cluster", did_you_mean(entity, entities));
@@ -125,18 +162,16 @@ class ScriptReader {
   }
 
   void run(const Command& c) {
-    if (c.names.empty() && c.verb != "modify" && c.verb != "update")
+    if (c.names.empty() && c.verb != "modify")
       fail_at(c.place, fmt::format("the command names no {}", c.entity), "name=NAME");
     if (c.entity == "cluster") {
-      if (c.verb == "remove" || c.verb == "delete")
-        return page_.ignored("remove cluster", place_text(c.place), "one is simulated");
+      if (c.verb == "remove") return page_.ignored("remove cluster", place_text(c.place), "one is simulated");
       set_all(found_.root, c);
       page_.understood(fmt::format("{} cluster", c.verb), place_text(c.place), "limits of the root");
       return;
     }
-    const bool adds = c.verb == "add" || c.verb == "create", removes = c.verb == "remove" || c.verb == "delete";
-    if (adds) add(c);
-    else if (removes) remove(c);
+    if (c.verb == "add") add(c);
+    else if (c.verb == "remove") remove(c);
     else modify(c);
     page_.understood(fmt::format("{} {} {}", c.verb, c.entity, joined(c.names)), place_text(c.place), "policy.lua");
   }

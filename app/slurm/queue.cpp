@@ -36,6 +36,18 @@ std::int64_t count_of_field(const std::string& text) {
   return i < text.size() && (text[i] == 'K' || text[i] == 'k') ? n * 1024 : n;
 }
 
+/// "2-4" and "4" (the most).
+std::int64_t most_of_field(const std::string& text) {
+  const std::size_t dash = text.find('-');
+  return count_of_field(dash == std::string::npos ? text : text.substr(dash + 1));
+}
+
+/// As squeue and scontrol print a limit; nothing for that of the partition.
+std::optional<std::int64_t> limit_of_field(const std::string& text) {
+  if (same_word(text, "UNLIMITED") || same_word(text, "INFINITE")) return kNoEnd;
+  return slurm_duration(text);
+}
+
 using Setter = void (*)(QueuedJob&, const std::string&);
 
 /// "n[1-3]" of a job that runs; "(Resources)" of one that waits.
@@ -78,7 +90,7 @@ const std::map<std::string, Setter>& setters() {
     add({"RESERVATION", "Reservation"}, [](QueuedJob& j, const std::string& t) { j.reservation = t; });
     add({"SUBMIT_TIME", "SubmitTime"}, [](QueuedJob& j, const std::string& t) { j.submit = slurm_instant(t); });
     add({"START_TIME", "StartTime"}, [](QueuedJob& j, const std::string& t) { j.start = slurm_instant(t); });
-    add({"TIME_LIMIT", "TimeLimit"}, [](QueuedJob& j, const std::string& t) { j.limit = slurm_duration(t); });
+    add({"TIME_LIMIT", "TimeLimit"}, [](QueuedJob& j, const std::string& t) { j.limit = limit_of_field(t); });
     add({"TIME", "RunTime"}, [](QueuedJob& j, const std::string& t) { j.elapsed = slurm_duration(t); });
     add({"ELIGIBLE_TIME", "EligibleTime"}, [](QueuedJob& j, const std::string& t) { j.eligible = slurm_instant(t); });
     add({"PRIORITY", "Priority"}, [](QueuedJob& j, const std::string& t) { j.held = j.held || is_zero(t); });
@@ -88,7 +100,13 @@ const std::map<std::string, Setter>& setters() {
     add({"ARRAY_TASK_ID", "ArrayTaskId"}, [](QueuedJob& j, const std::string& t) { j.elements = t; });
     add({"ArrayTaskThrottle"}, [](QueuedJob& j, const std::string& t) { j.throttle = count_of_field(t); });
     add({"HET_JOB_OFFSET", "HetJobOffset"}, [](QueuedJob& j, const std::string& t) { j.offset = t; });
-    add({"NODES", "NumNodes"}, [](QueuedJob& j, const std::string& t) { j.node_count = count_of_field(t); });
+    add({"NODES", "NumNodes", "ReqNodes"}, [](QueuedJob& j, const std::string& t) {
+      j.node_count = count_of_field(t);
+      j.most_nodes = std::max(j.most_nodes, most_of_field(t));
+    });
+    add({"MAX_NODES"},
+        [](QueuedJob& j, const std::string& t) { j.most_nodes = std::max(j.most_nodes, count_of_field(t)); });
+    add({"SEGMENT_SIZE", "SegmentSize"}, [](QueuedJob& j, const std::string& t) { j.segment = count_of_field(t); });
     add({"CPUS", "NumCPUs"}, [](QueuedJob& j, const std::string& t) { j.cpus = count_of_field(t); });
     return m;
   }();

@@ -12,9 +12,11 @@ namespace coslice::slurm {
 struct QueuedJob {
   std::string id, user, account, partition, qos, state, reason, nodes, features, dependency, tres, gres, memory,
       oversubscribe, reservation;
-  std::optional<std::int64_t> submit, start, limit, elapsed;
+  std::optional<std::int64_t> submit, start, elapsed;
+  std::optional<std::int64_t> limit;     ///< of one that has none (UNLIMITED): kNoEnd
   std::optional<std::int64_t> eligible;  ///< of one that waits: before which it is not to start
   std::int64_t node_count = 0, cpus = 0;
+  std::int64_t most_nodes = 0, segment = 0;  ///< of a range of nodes, whose fewest are node_count; of --segment
   bool held = false;  ///< it says so by other words than its state and reason: a priority of 0, `hold` of JSON
   // What an id is made of where it is not written as one.
   std::string array, elements, offset;  ///< "702", "1-4%2"; of a component of a heterogeneous job
@@ -24,11 +26,16 @@ struct QueuedJob {
 
   bool runs() const;
   bool waits() const;
+  /// Whether it is over but for its nodes, which are being cleared.
+  bool completes() const { return state == "CG" || state.find("COMPLETING") != std::string::npos; }
   /// Whether it waits for somebody's hand, or can never start as it is.
   bool is_held() const;
   /// When it may come if it waits for a time; nothing: it does not, or when is not said.
   std::optional<std::int64_t> begins() const;
 };
+
+/// A limit in nanoseconds that no job reaches.
+inline constexpr std::int64_t kNoEnd = 365LL * 86400 * 1'000'000'000;
 
 struct QueueSnapshot {
   std::vector<QueuedJob> jobs;        ///< that run or wait

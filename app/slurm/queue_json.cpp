@@ -48,6 +48,15 @@ std::optional<std::int64_t> instant_in(const Value& v, const char* key, const st
 
 bool flag_in(const Value* v) { return v != nullptr && v->flag() != nullptr && *v->flag(); }
 
+/// Of minutes; nothing where there is none. Releases before 23.02 write numbers for "infinite" and "not set".
+std::optional<std::int64_t> limit_in(const Value* v) {
+  constexpr std::int64_t kInfinite = 0xFFFFFFFF, kNotSet = 0xFFFFFFFE;
+  const auto minutes = number_in(v);
+  if (minutes == kInfinite || (v != nullptr && flag_in(v->find("infinite")))) return kNoEnd;
+  if (!minutes || *minutes <= 0 || *minutes == kNotSet) return {};
+  return outside_span(*minutes, 60).count();
+}
+
 /// A text, or those of a list with commas between them.
 std::string all_texts_in(const Value* v) {
   if (v == nullptr || v->list() == nullptr) return text_in(v);
@@ -102,10 +111,11 @@ QueuedJob job_in(const Value& v, const std::string& file) {
   job.submit = instant_in(v, "submit_time", file);
   job.start = instant_in(v, "start_time", file);
   job.eligible = instant_in(v, "eligible_time", file);
-  if (const auto minutes = number_in(v.find("time_limit")); minutes && *minutes > 0)
-    job.limit = outside_span(*minutes, 60).count();
+  job.limit = limit_in(v.find("time_limit"));
   job.node_count = number_in(v.find("node_count")).value_or(0);
   job.cpus = number_in(v.find("cpus")).value_or(0);
+  job.most_nodes = number_in(v.find("max_nodes")).value_or(0);
+  job.segment = number_in(v.find("segment_size")).value_or(0);
   return job;
 }
 

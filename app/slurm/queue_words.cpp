@@ -65,13 +65,13 @@ bool has(std::string_view text, std::string_view part) { return text.find(part) 
 
 // Reasons, in lower case.
 
-constexpr std::string_view kTurns[] = {"none", "priority", "resources", "licenses", "reservation", "cleaning",
-                                       "reqnodenotavail", "scheddefer", "nodedown", "jobarraytasklimit", "fedjoblock",
-                                       "nvidiaimexchannels", "prolog", "accountingpolicy", "burstbufferresources",
-                                       "burstbufferstagein", "frontenddown", "wait", "noreason",
-                                       // Why the run before this one ended, of a job that waits again.
-                                       "nonzeroexitcode", "raisedsignal", "timelimit", "inactivelimit", "outofmemory",
-                                       "systemfailure", "joblaunchfailure"};
+constexpr std::string_view kTurns[] = {
+    "none", "priority", "resources", "licenses", "reservation", "cleaning", "reqnodenotavail", "scheddefer", "nodedown",
+    "jobarraytasklimit", "fedjoblock", "nvidiaimexchannels", "prolog", "accountingpolicy", "burstbufferresources",
+    "burstbufferstagein", "frontenddown", "wait", "noreason", "maxpoweredupnodes", "mpiportsbusy",
+    // Why the run before this one ended, of a job that waits again.
+    "nonzeroexitcode", "raisedsignal", "timelimit", "inactivelimit", "outofmemory", "systemfailure",
+    "joblaunchfailure"};
 
 constexpr std::string_view kReleases[] = {"jobheldadmin", "jobhelduser", "jobholdmaxrequeue", "partitiondown",
                                           "partitioninactive"};
@@ -79,7 +79,8 @@ constexpr std::string_view kReleases[] = {"jobheldadmin", "jobhelduser", "jobhol
 constexpr std::string_view kChanges[] = {
     "partitionnodelimit",   "partitiontimelimit", "partitionconfig",   "badconstraints",     "constraints",
     "invalidaccount",       "invalidqos",         "accountnotallowed", "qosnotallowed",      "dependencyneversatisfied",
-    "burstbufferoperation", "deadline",           "maxmemperlimit",    "reservationdeleted", "reservationinvalid"};
+    "burstbufferoperation", "deadline",           "maxmemperlimit",    "reservationdeleted", "reservationinvalid",
+    "associationtimelimit", "qostimelimit"};
 
 /// Of limits of associations and qualities of service: of the job itself, or together with other jobs.
 bool is_limit_of_the_job(std::string_view reason) {

@@ -37,16 +37,19 @@ std::vector<std::string> list_items(std::string_view text) {
   std::vector<std::string> items;
   std::string item;
   int depth = 0;
+  const auto take = [&] {  // quoted lists may have blanks beside the commas, which mean nothing to Slurm
+    if (const std::string_view trimmed_item = trimmed(item); !trimmed_item.empty()) items.emplace_back(trimmed_item);
+    item.clear();
+  };
   for (const char c : text) {
     depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
     if (c != ',' || depth > 0) {
       item += c;
       continue;
     }
-    if (!item.empty()) items.push_back(item);
-    item.clear();
+    take();
   }
-  if (!item.empty()) items.push_back(item);
+  take();
   return items;
 }
 

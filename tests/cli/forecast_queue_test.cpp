@@ -75,6 +75,35 @@ TEST_CASE("an array that waits is its elements, and only so many of them run", "
   CHECK_THAT(of_text, Contains(",1800,1800,1800,") && Contains(",5400,5400,5400,") && Contains(",0,0,0,"));
 }
 
+TEST_CASE("a job whose nodes are being cleared is over soon, whatever its limit", "[forecast_queue]") {
+  const Program coslice;
+  make_site(coslice);
+  const std::string head = "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n";
+  const std::string waits = "220|ann|batch|PENDING|2026-03-12T08:10:00|N/A|02:00:00|2|2||Resources\n";
+  const auto first = [&](const std::string& state) {
+    return forecast_of(coslice, "q.txt",
+                       head + "211|ann|batch|" + state +
+                           "|2026-03-12T08:00:00|2026-03-12T08:00:00|02:00:00|1|1|n1|None\n" + waits);
+  };
+  CHECK_THAT(first("RUNNING"), Contains(",1800,1800,1800,"));
+  for (const char* state : {"COMPLETING", "CG", "COMPLETED,COMPLETING"})
+    CHECK_THAT(first(state), !Contains(",1800,1800,1800,") && Contains("\n220,ann,batch,2,"));
+}
+
+TEST_CASE("a range of nodes in a queue waits for the fewest of them", "[forecast_queue]") {
+  const Program coslice;
+  make_site(coslice);
+  // Of two nodes one is taken until 9:00.
+  const std::string runs = "211|ann|batch|RUNNING|2026-03-12T08:00:00|2026-03-12T08:00:00|02:00:00|1|1|n1|None\n";
+  const std::string head = "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n";
+  const auto waiting = [](const std::string& nodes) {
+    return "220|ann|batch|PENDING|2026-03-12T08:10:00|N/A|02:00:00|" + nodes + "|1||Resources\n";
+  };
+  CHECK_THAT(forecast_of(coslice, "two.txt", head + runs + waiting("2")), Contains(",1800,1800,1800,"));
+  CHECK_THAT(forecast_of(coslice, "range.txt", head + runs + waiting("1-2")),
+             Contains("\n220,ann,batch,1,") && Contains(",0,0,0,"));
+}
+
 TEST_CASE("a job that waits for a time comes then, and one that is held has no forecast", "[forecast_queue]") {
   const Program coslice;
   make_site(coslice);

@@ -38,12 +38,21 @@ std::int64_t instant_of_queue(const slurm::QueueSnapshot& queue, std::optional<s
 /// What a job may run that says no limit: its partition's default, else as long as that lets it.
 std::int64_t limit_of(const slurm::QueuedJob& job, const Scenario& scenario) {
   if (job.limit && *job.limit > 0) return *job.limit;
+  const std::string first = job.partition.substr(0, job.partition.find(','));
   for (const PartitionSpec& p : scenario.layout.partitions) {
-    if (p.name != job.partition) continue;
+    if (p.name != first) continue;
     if (p.default_time) return p.default_time->count();
     if (p.max_time) return p.max_time->count();
   }
   return kYear;
+}
+
+/// For how long it may go on: one whose nodes are being cleared for a minute from now on, whatever its limit.
+std::int64_t limit_at(const slurm::QueuedJob& job, const Scenario& scenario, std::int64_t now) {
+  const std::int64_t limit = limit_of(job, scenario);
+  if (!job.completes() || (!job.start && !job.elapsed)) return limit;
+  const std::int64_t elapsed = std::max<std::int64_t>(job.start ? now - *job.start : *job.elapsed, 0);
+  return std::min(limit, elapsed + 60 * kSecond);
 }
 
 /// What it asks for in all, as sacct writes it: by its TRES, else put together.
@@ -116,6 +125,19 @@ const char* sharing_of(const slurm::QueuedJob& job) {
   return word.empty() ? "" : word == "no" ? "NO" : word == "yes" ? "YES" : "OK";
 }
 
+/// What of the command that submitted it the queue says: how many elements of its array may run, and a range of nodes,
+/// over which a job has as many CPUs as it says in all, but one that has them for itself.
+std::string command_of(const slurm::QueuedJob& job, std::int64_t nodes, std::int64_t cpus, std::int64_t elements) {
+  std::string out;
+  if (elements > 0) out += fmt::format(" --array=0%{}", elements);
+  if (job.waits() && job.most_nodes > nodes) {
+    out += fmt::format(" -N {}-{}", nodes, job.most_nodes);
+    if (cpus > nodes && lower_case(job.oversubscribe) != "no") out += fmt::format(" -n {}", cpus);
+  }
+  if (job.waits() && job.segment > 0) out += fmt::format(" --segment={}", job.segment);
+  return out.empty() ? out : "sbatch" + out;
+}
+
 /// The queue as a dump of sacct, so that one reader knows what Slurm's words mean.
 std::string as_sacct(const slurm::QueueSnapshot& queue, const Scenario& scenario, std::int64_t now) {
   std::string out =
@@ -133,12 +155,12 @@ std::string as_sacct(const slurm::QueueSnapshot& queue, const Scenario& scenario
                                               : now;
     const std::string begin = job.begins() ? iso_text(*job.begins() / kSecond) : "";
     const auto limit = limits.find(job.id.substr(0, job.id.find('_')));
-    const std::string command = limit == limits.end() ? "" : fmt::format("sbatch --array=0%{}", limit->second);
+    const std::string command = command_of(job, nodes, cpus, limit == limits.end() ? 0 : limit->second);
     const auto field = [](const std::string& text) { return escaped_sacct_field(text, "|"); };
     for (const std::string& id : ids_of(job))
       out += fmt::format("{}|{}|{}|{}|{}|{}|00:00:01|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", field(id), field(job.user),
                          field(job.account), field(job.partition), field(job.qos), iso_text(submit / kSecond), nodes,
-                         cpus, slurm_duration_text(limit_of(job, scenario)), field(tres_of(job, nodes, cpus)),
+                         cpus, slurm_duration_text(limit_at(job, scenario, now)), field(tres_of(job, nodes, cpus)),
                          field(job.features), sharing_of(job), field(job.reservation), field(dependency_of(job)), begin,
                          command);
   }

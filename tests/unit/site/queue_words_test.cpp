@@ -58,22 +58,76 @@ TEST_CASE("reasons of jobs that wait", "[queue_words]") {
       CHECK(waits_for(reason) == what);
     }
   };
-  all(WaitsFor::kTurn,
-      {"", "None", "Priority", "Resources", "Licenses", "JobArrayTaskLimit", "Reservation", "AssocGrpCpuLimit",
-       "AssocMaxJobsLimit", "QOSMaxJobsPerUserLimit", "QOSGrpGRES", "MaxGRESPerAccount", "MaxCpuRunMinsPerUser",
-       "AssocGrpCPUMinutesLimit", "QOSUsageThreshold", "ReqNodeNotAvail, UnavailableNodes:n[1-2]",
-       "ReqNodeNotAvail,_Reserved_for_maintenance", "NonZeroExitCode",
-       "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions"});
+  all(WaitsFor::kTurn, {"",
+                        "None",
+                        "Priority",
+                        "Resources",
+                        "Licenses",
+                        "JobArrayTaskLimit",
+                        "Reservation",
+                        "AssocGrpCpuLimit",
+                        "AssocMaxJobsLimit",
+                        "QOSMaxJobsPerUserLimit",
+                        "QOSGrpGRES",
+                        "MaxGRESPerAccount",
+                        "MaxCpuRunMinsPerUser",
+                        "AssocGrpCPUMinutesLimit",
+                        "QOSUsageThreshold",
+                        "ReqNodeNotAvail, UnavailableNodes:n[1-2]",
+                        "ReqNodeNotAvail,_Reserved_for_maintenance",
+                        "NonZeroExitCode",
+                        "MaxPoweredUpNodes",
+                        "MpiPortsBusy",
+                        "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions"});
   all(WaitsFor::kTime, {"BeginTime"});
   all(WaitsFor::kDependency, {"Dependency"});
   all(WaitsFor::kRelease, {"JobHeldUser", "JobHeldAdmin", "JobHoldMaxRequeue", "PartitionDown", "PartitionInactive",
                            "launch_failed_requeued_held", "job requeued in held state"});
-  all(WaitsFor::kChange,
-      {"DependencyNeverSatisfied", "PartitionTimeLimit", "PartitionNodeLimit", "PartitionConfig", "BadConstraints",
-       "InvalidAccount", "InvalidQOS", "QOSMaxCpuPerJobLimit", "AssocMaxWallDurationPerJobLimit",
-       "QOSMinCpuNotSatisfied", "AssocMaxGRESPerNode", "MaxMemPerLimit", "ReservationDeleted", "DeadLine",
-       "Job's account not permitted to use this partition (fast allows x not y)"});
+  all(WaitsFor::kChange, {"DependencyNeverSatisfied", "PartitionTimeLimit", "PartitionNodeLimit", "PartitionConfig",
+                          "BadConstraints", "InvalidAccount", "InvalidQOS", "QOSMaxCpuPerJobLimit",
+                          "AssocMaxWallDurationPerJobLimit", "QOSMinCpuNotSatisfied", "AssocMaxGRESPerNode",
+                          "MaxMemPerLimit", "ReservationDeleted", "DeadLine", "AssociationTimeLimit", "QOSTimeLimit",
+                          "Job's account not permitted to use this partition (fast allows x not y)"});
   all(WaitsFor::kUnknown, {"NovelReason", "Because"});
+}
+
+TEST_CASE("a range of nodes and segments in all forms of a queue", "[queue_words]") {
+  const auto same = [](const QueueSnapshot& queue) {
+    REQUIRE(queue.jobs.size() == 1);
+    const QueuedJob& job = queue.jobs.front();
+    CHECK(job.node_count == 2);
+    CHECK(job.most_nodes == 4);
+    CHECK(job.segment == 2);
+  };
+  same(text_queue("JOBID|STATE|NODES|MAX_NODES|SEGMENT_SIZE\n7|PENDING|2|4|2\n"));
+  same(text_queue("JOBID|STATE|NODES|SEGMENT_SIZE\n7|PENDING|2-4|2\n"));
+  same(scontrol_queue("JobId=7 JobName=x\n   JobState=PENDING Reason=None\n   NumNodes=2-4 NumCPUs=2 SegmentSize=2\n"));
+  same(
+      json_queue(R"({"job_id": 7, "job_state": ["PENDING"], "node_count": {"set": true, "infinite": false, "number": 2},
+                      "max_nodes": {"set": true, "infinite": false, "number": 4}, "segment_size": 2})"));
+  same(json_queue(R"({"job_id": 7, "job_state": "PENDING", "node_count": 2, "max_nodes": 4, "segment_size": 2})"));
+  CHECK(text_queue("JOBID|STATE|NODES|MAX_NODES|SEGMENT_SIZE\n7|PENDING|2|2|N/A\n").jobs.front().most_nodes == 2);
+}
+
+TEST_CASE("a limit that is none is a year, and one that is not said is the partition's", "[queue_words]") {
+  constexpr std::int64_t kYear = 365LL * 86400 * 1'000'000'000;
+  const auto text = [](const char* limit) {
+    return text_queue(std::string("JOBID|STATE|TIME_LIMIT\n7|RUNNING|") + limit + "\n").jobs.front().limit;
+  };
+  CHECK(text("UNLIMITED") == kYear);
+  CHECK(text("INFINITE") == kYear);
+  CHECK_FALSE(text("Partition_Limit"));
+  CHECK(text("10:00") == 600'000'000'000);
+  const auto json = [](const char* limit) {
+    return json_queue(std::string(R"({"job_id": 7, "job_state": ["RUNNING"], "time_limit": )") + limit + "}")
+        .jobs.front()
+        .limit;
+  };
+  CHECK(json(R"({"set": false, "infinite": true, "number": 0})") == kYear);
+  CHECK_FALSE(json(R"({"set": false, "infinite": false, "number": 0})"));
+  CHECK(json("4294967295") == kYear);  // as releases before 23.02 write it
+  CHECK_FALSE(json("4294967294"));     // and that there is none
+  CHECK(json("10") == 600'000'000'000);
 }
 
 TEST_CASE("states of nodes", "[queue_words]") {

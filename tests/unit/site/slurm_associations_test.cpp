@@ -90,6 +90,18 @@ TEST_CASE("commands of sacctmgr", "[slurm_import]") {
   CHECK(contains(read.page.markdown("x"), "| `Description=all of it` | site.script:5 | does not affect scheduling |"));
 }
 
+TEST_CASE("commands of sacctmgr by their first letters, and those that change no associations", "[slurm_import]") {
+  ReadAssociations read("crea acct name=phys fairshare=5\n"
+                        "add coordinator account=phys names=ann\nadd wckey x\nadd federation f clusters=a,b\n"
+                        "add res name=matlab server=s count=10 type=license\nadd tres type=gres name=gpu\n"
+                        "cre u ann account=phys\nmod acc phys set grpjobs=7\nupd us where name=ann set maxjobs=2\n"
+                        "add user bob account=phys\ndel user bob\nrollup\nclear stats\nlis assoc\nsho qos\n");
+  CHECK(limit(read.all.find_account("phys")->limits, "GrpJobs") == Value(7));
+  CHECK(limit(read.all.find_user("ann", "phys")->limits, "MaxJobs") == Value(2));
+  CHECK(read.all.find_user("bob", "phys") == nullptr);
+  CHECK(contains(read.page.markdown("x"), "licences of slurmdbd are not read"));
+}
+
 TEST_CASE("wrong commands of sacctmgr are named with their line", "[slurm_import]") {
   CHECK(contains(wrong("ad account name=b"), "site.script:2: 'ad' is not a command of sacctmgr"));
   CHECK(contains(wrong("add acount name=b"), "site.script:2: 'acount' is not an entity of sacctmgr"));

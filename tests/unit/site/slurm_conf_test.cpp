@@ -255,6 +255,18 @@ TEST_CASE("sets of nodes", "[slurm_conf]") {
   CHECK_THAT(message_of([&] { of("NodeSet=s Nodes=t\n", "s"); }), Contains("names 't', which is not a node"));
 }
 
+TEST_CASE("lists in quotes may have blanks", "[slurm_conf]") {
+  const Read read(
+      "SchedulerParameters=\"bf_interval=45, bf_max_job_test=7 , default_queue_depth=9\"\nNodeName=w CPUs=2\n" + kPart);
+  const auto param = [&](const char* name) {
+    for (const auto& [key, value] : read.settings.params)
+      if (key == name) return value;
+    return Value();
+  };
+  CHECK(param("bf_interval") == Value(45));
+  CHECK(param("default_queue_depth") == Value(9));
+}
+
 TEST_CASE("a node at two switches is at the first one", "[slurm_conf]") {
   const Switches s(
       "SwitchName=a Nodes=w[1-3],u[1-2]\nSwitchName=b Nodes=w[3-6],w4 LinkSpeed=9\nSwitchName=c Nodes=w[2-3]\n"
