@@ -96,6 +96,27 @@ TEST_CASE("seeds that change nothing are no evidence", "[statistics_cli]") {
   CHECK(has(c["notes"].dump(), "Of 5 seeds, 4 give the same runs as others"));
 }
 
+TEST_CASE("a policy that draws makes no seeds of those beside it", "[statistics_cli]") {
+  const Program coslice;
+  REQUIRE(coslice("generate lublin --jobs 120 --nodes 16 --load 0.9 -o log.swf").status == 0);
+  coslice.folder.write("drawn.lua",
+                       "return { api = 1, name = 'drawn', version = '1', description = 'Any order.', params = {},\n"
+                       "  key = function() return random.uniform() end, backfill = 'easy' }\n");
+  const Said said = coslice("compare easy fcfs drawn.lua --scenario log.swf --seeds 7 --format json");
+  INFO(said.out << said.err);
+  const Json c = Json::parse(said.out).at(0);
+  CHECK(wait_row(c)["units"] == 1);
+  CHECK(wait_row(c)["difference_low"].is_null());
+  CHECK(has(c["notes"].dump(), "easy, fcfs: of 7 seeds, 6 give the same runs as others"));
+  CHECK(has(c["notes"].dump(), "All seeds have the same jobs"));
+  coslice.folder.write("c.toml", "[campaign]\nscenario = \"log.swf\"\nseeds = 7\n[axes]\n"
+                                 "policy = [\"easy\", \"fcfs\", \"drawn.lua\"]\n");
+  REQUIRE(coslice("sweep c.toml").status == 0);
+  REQUIRE(coslice("report c.sqlite -o c.html").status == 0);
+  const std::string page = coslice.folder.read("c.html");
+  CHECK(has(page, "\"units\":[1,1,1,1,1,2,"));
+}
+
 TEST_CASE("pairs that both ended well are compared, and failures are the first that is said", "[statistics_cli]") {
   const Program coslice;
   coslice.folder.write("brittle.lua", kBrittle);

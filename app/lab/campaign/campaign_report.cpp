@@ -72,6 +72,7 @@ class CampaignReporter {
     results_.each([&](CampaignRun&& run) { take(std::move(run)); });
     keep_common();
     drop_repeated();
+    units_ = independent_seeds();
     find_axes();
     std::vector<const RunRecord*> runs;
     for (const RunRecord& r : records_) runs.push_back(&r);
@@ -180,6 +181,22 @@ class CampaignReporter {
     if (repeated.empty()) return;
     repeated_ = repeated_text(seeds.size(), repeated.size(), Unit::kSeed);
     keep_records([&](std::size_t r) { return repeated.count(records_[r].seed) == 0; });
+  }
+
+  /// For each run the smallest seed that gave the same at its point: a policy that draws makes seeds differ, but not
+  /// those of another one beside it.
+  std::vector<std::int64_t> independent_seeds() const {
+    std::vector<std::int64_t> out;
+    std::map<std::pair<std::vector<std::string>, std::string>, std::int64_t> first;
+    for (std::size_t r = 0; r < records_.size(); ++r) {
+      std::vector<std::string> place = places_[r];
+      for (std::size_t i = 0; i < place.size(); ++i)
+        if (results_.axes()[i] == "seed") place[i].clear();
+      const std::string fingerprint = text_at(records_[r].summary, {"fingerprint"});
+      const std::int64_t seed = records_[r].seed;
+      out.push_back(fingerprint.empty() ? seed : first.emplace(std::pair(place, fingerprint), seed).first->second);
+    }
+    return out;
   }
 
   template <class Keep>
@@ -295,6 +312,7 @@ class CampaignReporter {
 
   Json data() const {
     Json axes = Json::array(), figures = Json::array(), places = Json::array(), seeds = Json::array();
+    const Json& units = units_;
     for (const Axis& a : axes_) axes.push_back({{"name", a.name}, {"values", a.values}});
     for (const ChartFigure& f : figures_) {
       Json values = Json::array();
@@ -311,8 +329,8 @@ class CampaignReporter {
     Json quantiles = {nullptr};
     for (int freedom = 1; freedom <= 200; ++freedom) quantiles.push_back(rounded(student_quantile(0.95, freedom)));
     return {
-        {"axes", axes},       {"x", x_},          {"by", by_},      {"log", options_.log},   {"figure", first_figure()},
-        {"figures", figures}, {"places", places}, {"seeds", seeds}, {"quantiles", quantiles}};
+        {"axes", axes},       {"x", x_},          {"by", by_},      {"log", options_.log}, {"figure", first_figure()},
+        {"figures", figures}, {"places", places}, {"seeds", seeds}, {"units", units},      {"quantiles", quantiles}};
   }
 
   static bool is_of_all(const Figure& f) { return f.job_class.empty() || f.job_class == "all"; }
@@ -348,7 +366,7 @@ class CampaignReporter {
   Estimate estimate(const Figure& f, const std::vector<std::size_t>& runs, const Read& read) const {
     Sample sample;
     for (const std::size_t run : runs)
-      if (const auto x = read(f, records_[run].summary)) sample.add(records_[run].seed, *x);
+      if (const auto x = read(f, records_[run].summary)) sample.add(units_[run], *x);
     return sample.estimate();
   }
 
@@ -369,7 +387,9 @@ class CampaignReporter {
       if (t.rows.size() == kMostRows) break;
       std::vector<std::string> row;
       for (std::size_t a = 0; a < axes_.size(); ++a) row.push_back(value_on(a, point.front(), "-"));
-      row.push_back(std::to_string(point.size()));
+      std::set<std::int64_t> seeds;
+      for (const std::size_t run : point) seeds.insert(units_[run]);
+      row.push_back(std::to_string(seeds.size()));
       for (const Figure& f : shown) {
         const Estimate e = estimate(f, point, figure_of);
         row.push_back(e.units == 0
@@ -549,9 +569,10 @@ class CampaignReporter {
   PolicyNames policies_;
   std::map<std::string, MadeRuns> made_;                              ///< by point, conditions and seed aside
   std::map<std::string, std::map<std::string, VariantCells>> cells_;  ///< by condition and point
-  std::size_t left_out_ = 0;  ///< runs that ended well, but have none beside them
-  std::string repeated_;      ///< what is to be said of seeds that are the same; ""
-  std::size_t drawn_ = 0;     ///< of the figures, those that were asked for come first
+  std::vector<std::int64_t> units_;  ///< beside the records: what is independent of one another in a point
+  std::size_t left_out_ = 0;         ///< runs that ended well, but have none beside them
+  std::string repeated_;             ///< what is to be said of seeds that are the same; ""
+  std::size_t drawn_ = 0;            ///< of the figures, those that were asked for come first
   int x_ = -1, by_ = -1;
   std::vector<std::size_t> lines_;  ///< axes whose values are lines of the drawings; the page begins with the first
 };

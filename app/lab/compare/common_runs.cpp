@@ -56,16 +56,24 @@ bool stand_apart(const std::vector<VariantCells>& variants, const CommonRuns& co
   return none_failed && seeds_of(common.cells).size() < 2 && (more || !common.any());
 }
 
-std::set<std::int64_t> repeated_seeds(const std::vector<RunFingerprint>& runs) {
+std::map<std::int64_t, std::int64_t> first_alike(const std::vector<RunFingerprint>& runs) {
   std::map<std::int64_t, std::map<std::string, std::string>> outcomes;
-  std::set<std::int64_t> unknown, out;
+  std::set<std::int64_t> unknown;
   for (const RunFingerprint& r : runs) {
     outcomes[r.seed][r.place] = r.fingerprint;
     if (r.fingerprint.empty()) unknown.insert(r.seed);
   }
-  std::set<std::map<std::string, std::string>> seen;
+  std::map<std::map<std::string, std::string>, std::int64_t> seen;
+  std::map<std::int64_t, std::int64_t> out;
   for (const auto& [seed, outcome] : outcomes)
-    if (unknown.count(seed) == 0 && !seen.insert(outcome).second) out.insert(seed);
+    out[seed] = unknown.count(seed) != 0 ? seed : seen.emplace(outcome, seed).first->second;
+  return out;
+}
+
+std::set<std::int64_t> repeated_seeds(const std::vector<RunFingerprint>& runs) {
+  std::set<std::int64_t> out;
+  for (const auto& [seed, first] : first_alike(runs))
+    if (first != seed) out.insert(seed);
   return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -40,6 +41,9 @@ struct RunFingerprint {
   std::string place;  ///< its variant and its condition
   std::string fingerprint;
 };
+/// Returns for each seed the smallest one that gives the same runs at all places: itself where anything is drawn, or
+/// where it is not known what a run gave.
+std::map<std::int64_t, std::int64_t> first_alike(const std::vector<RunFingerprint>& runs);
 /// Returns the seeds that give the same runs at all places as a smaller one: nothing is drawn, and they are no further
 /// evidence.
 std::set<std::int64_t> repeated_seeds(const std::vector<RunFingerprint>& runs);

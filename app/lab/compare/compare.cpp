@@ -24,9 +24,12 @@ std::map<RunCell, double> by_cell(const Figure& figure, const Variant& v) {
   return out;
 }
 
-std::vector<double> means_of_units(const std::map<RunCell, double>& numbers) {
+/// By seed: the one whose runs are the same.
+using Alike = std::map<std::int64_t, std::int64_t>;
+
+std::vector<double> means_of_units(const std::map<RunCell, double>& numbers, const Alike& alike) {
   Sample sample;
-  for (const auto& [cell, x] : numbers) sample.add(cell.first, x);
+  for (const auto& [cell, x] : numbers) sample.add(alike.at(cell.first), x);
   return sample.means();
 }
 
@@ -60,9 +63,12 @@ class Comparer {
  public:
   Comparer(const VariantComparison& comparison, const CompareOptions& options)
       : variants_(comparison.variants), options_(options), difference_level_(comparison.difference_level) {
-    for (const Variant& v : variants_)
+    for (const Variant& v : variants_) {
       jobs_.push_back(v.runs.size() == 1 ? without_ends(v.runs[0].jobs, share_of(v.runs[0]))
                                          : std::vector<JobRecord>{});
+      alike_.push_back(alike_seeds({&v}));
+      alike_of_pairs_.push_back(alike_seeds({&variants_.front(), &v}));
+    }
   }
 
   ComparedFigure compare(const Figure& figure) const {
@@ -96,7 +102,7 @@ class Comparer {
     out.runs = numbers[i].size();
     if (variants_[i].runs.empty() && !variants_[i].failed.empty()) out.verdict = CompareVerdict::kFailed;
     if (numbers[i].empty()) return out;
-    const Estimate e = estimate_of(means_of_units(numbers[i]), options_.unit, options_.level);
+    const Estimate e = estimate_of(means_of_units(numbers[i], alike_[i]), options_.unit, options_.level);
     out.value = e.mean;
     out.interval = e.interval;
     out.unit = e.unit;
@@ -140,25 +146,27 @@ class Comparer {
     for (const auto& [cell, x] : own) {
       const auto other = reference.find(cell);
       if (other == reference.end()) continue;
-      differences.add(cell.first, x - other->second);
-      base_of_pairs.add(cell.first, other->second);
+      const std::int64_t unit = alike_of_pairs_[i].at(cell.first);
+      differences.add(unit, x - other->second);
+      base_of_pairs.add(unit, other->second);
       all_equal = all_equal && x == other->second;
     }
     const std::vector<double> pairs = differences.means();
     std::vector<double> base = base_of_pairs.means();
     if (variants_[i].runs.size() == 1 && variants_[0].runs.size() == 1) {
-      base = means_of_units(reference);
+      base = means_of_units(reference, alike_[0]);
       out.difference = out.value - mean(base);
       all_equal = by_jobs(figure, i, out);
     } else if (pairs.size() >= 2) {
       const Estimate e = difference_of(pairs, options_.unit, difference_level_);
       out.difference = e.mean;
       out.difference_interval = e.interval;
+      out.units = std::max(out.units, e.units);  // more than its own, where only the first variant draws
       if (e.interval) out.method = CompareMethod::kPaired;
     } else {
-      base = means_of_units(reference);
+      base = means_of_units(reference, alike_[0]);
       out.difference = out.value - mean(base);
-      out.difference_interval = coslice::difference_interval(base, means_of_units(own), difference_level_);
+      out.difference_interval = coslice::difference_interval(base, means_of_units(own, alike_[i]), difference_level_);
       if (out.difference_interval) out.method = CompareMethod::kApart;
       all_equal = false;
     }
@@ -183,6 +191,9 @@ class Comparer {
   const CompareOptions& options_;
   const double difference_level_;
   std::vector<std::vector<JobRecord>> jobs_;  ///< by variant, without the ends; empty where there are several runs
+  /// By variant: its seeds whose runs are the same, and those where it and the first give the same. A policy that draws
+  /// makes the seeds differ, but not those of others beside it.
+  std::vector<Alike> alike_, alike_of_pairs_;
 };
 
 /// Puts figures with another share cut off in the place of the recorded ones.

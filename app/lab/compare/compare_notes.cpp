@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lab/compare/common_runs.h"
 #include "lab/compare/compared_runs.h"
 #include "output/summary_json.h"
 #include "report/markup.h"
@@ -35,11 +36,25 @@ bool uses(const VariantComparison& c, CompareMethod method) {
 
 std::string percent_text(double share) { return fmt::format("{:.4g} %", share * 100); }
 
-/// ", each over 10 conditions (load 0.8 to load 0.9)": what a seed's runs are averaged over.
+/// Under how many conditions each seed has runs, of all variants alike.
+std::map<std::int64_t, std::size_t> conditions_by_seed(const VariantComparison& c) {
+  std::map<std::int64_t, std::size_t> out;
+  for (const RunRecord& r : c.variants.front().runs) ++out[r.seed];
+  return out;
+}
+
+/// ", each the mean of its runs under 10 conditions (load 0.8 to load 0.9)": what a seed's runs are averaged over.
 std::string conditions_text(const VariantComparison& c) {
   if (c.conditions.size() < 2) return "";
-  return fmt::format(", each the mean of its runs under {} conditions ({} to {})", c.conditions.size(),
-                     c.conditions.front(), c.conditions.back());
+  const auto by_seed = conditions_by_seed(c);
+  const auto fewest = std::ranges::min_element(by_seed, {}, [](const auto& of) { return of.second; })->second;
+  const auto most = std::ranges::max_element(by_seed, {}, [](const auto& of) { return of.second; })->second;
+  const bool all = fewest == c.conditions.size();
+  return fmt::format(", each the mean of its runs under {}{} conditions ({} to {})",
+                     all             ? ""
+                     : fewest < most ? fmt::format("{} to {} of ", fewest, most)
+                                     : fmt::format("{} of ", fewest),
+                     c.conditions.size(), c.conditions.front(), c.conditions.back());
 }
 
 std::string differences_text(const VariantComparison& c) {
@@ -168,6 +183,74 @@ void warn_other_jobs(VariantComparison& c) {
   c.warnings.push_back(fmt::format("the runs are of different workloads: {}.", fmt::join(workloads, ", ")));
 }
 
+/// A condition that fewer seeds have counts for less, and may move a mean by that alone.
+void warn_of_lacking_conditions(VariantComparison& c) {
+  if (c.conditions.size() < 2) return;
+  const auto by_seed = conditions_by_seed(c);
+  const auto lacking = std::ranges::count_if(by_seed, [&](const auto& of) { return of.second < c.conditions.size(); });
+  if (lacking == 0) return;
+  c.warnings.push_back(fmt::format("{} of {} {} no runs under some of the {} conditions: the mean of each is of the "
+                                   "others, and conditions count by how many {} have them.",
+                                   lacking, counted_units(by_seed.size(), c.unit), lacking == 1 ? "has" : "have",
+                                   c.conditions.size(), unit_names(c.unit)));
+}
+
+/// Seeds that move some variants only: those that draw nothing say once what they say.
+void note_variants_without_draws(VariantComparison& c) {
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::string>> same;  // by seeds and how many differ
+  for (const Variant* const v : compared(c)) {
+    const auto alike = alike_seeds({v});
+    std::set<std::int64_t> firsts;
+    for (const auto& [seed, first] : alike) firsts.insert(first);
+    if (firsts.size() < alike.size()) same[{alike.size(), firsts.size()}].push_back(v->name);
+  }
+  for (const auto& [counts, names] : same) {
+    std::string text = repeated_text(counts.first, counts.first - counts.second, c.unit);
+    text.front() = 'o';
+    c.notes.push_back(fmt::format("{}: {}", fmt::join(names, ", "), text));
+  }
+}
+
+/// A mean over conditions has in its interval what the seeds move, and of a log they may move nothing.
+void warn_of_conditions_without_draws(VariantComparison& c) {
+  if (c.conditions.size() < 2) return;
+  std::vector<std::string> still;
+  for (const std::string& condition : c.conditions) {
+    std::vector<RunFingerprint> there;
+    for (const Variant* const v : compared(c))
+      for (const RunRecord& r : v->runs)
+        if (r.condition == condition) there.push_back({r.seed, v->name, text_at(r.summary, {"fingerprint"})});
+    const auto alike = first_alike(there);
+    const bool one = std::ranges::all_of(alike, [&](const auto& of) { return of.second == alike.begin()->second; });
+    if (alike.size() > 1 && one) still.push_back(condition);
+  }
+  if (still.empty()) return;
+  c.warnings.push_back(
+      fmt::format("under {} all {} give the same runs: intervals have nothing of the chance that is in "
+                  "these.",
+                  fmt::join(still, "; "), unit_names(c.unit)));
+}
+
+/// What tells jobs from others as far as summaries have it: how many there are, and their work.
+std::string mark_of_jobs(const RunRecord& r) {
+  const Value* const workload = r.summary.find("workload");
+  const Value* const load = workload == nullptr ? nullptr : workload->find("offered_load");
+  const Value* const jobs = workload == nullptr ? nullptr : workload->find("jobs");
+  return load == nullptr || jobs == nullptr ? "" : json_from_value(*jobs) + json_from_value(*load);
+}
+
+/// Where a log is run, seeds move what is drawn beside its jobs, and intervals say no more.
+void note_same_jobs(VariantComparison& c) {
+  if (c.unit != Unit::kSeed || !uses(c, CompareMethod::kPaired)) return;
+  std::map<std::string, std::set<std::string>> by_condition;
+  for (const Variant* const v : compared(c))
+    for (const RunRecord& r : v->runs) by_condition[r.condition].insert(mark_of_jobs(r));
+  for (const auto& [condition, jobs] : by_condition)
+    if (jobs.size() != 1 || jobs.begin()->empty()) return;
+  c.notes.push_back("All seeds have the same jobs: the intervals say what is drawn beside them may change, not what "
+                    "other jobs would.");
+}
+
 void note_other_machines(VariantComparison& c) {
   const auto of_machine = [](const ComparedFigure& f) { return f.figure.of_machine; };
   const auto other = [&](const Variant* v) { return on_other_machines(c.variants.front(), *v); };
@@ -187,7 +270,11 @@ std::set<std::int64_t> seeds_of(const Variant& v) {
 void add_notes(VariantComparison& c, const CompareOptions& options) {
   c.notes.insert(c.notes.begin(), runs_note(c, options.level));
   c.notes.push_back(trim_note(c, options));
+  note_variants_without_draws(c);
+  note_same_jobs(c);
   note_single_runs(c, options);
+  warn_of_lacking_conditions(c);
+  warn_of_conditions_without_draws(c);
   warn_saturation(c);
   warn_other_jobs(c);
   note_other_machines(c);

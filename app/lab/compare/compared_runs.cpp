@@ -127,18 +127,22 @@ void keep_common_runs(VariantComparison& c) {
   c.conditions = conditions_of(c.variants.front());
 }
 
-void drop_repeated_seeds(VariantComparison& c) {
+std::map<std::int64_t, std::int64_t> alike_seeds(const std::vector<const Variant*>& variants) {
   std::vector<RunFingerprint> all;
-  std::set<std::int64_t> seeds;
-  for (const Variant& v : c.variants)
-    for (const RunRecord& r : v.runs) {
-      all.push_back({r.seed, v.name + "\n" + r.condition, text_at(r.summary, {"fingerprint"})});
-      seeds.insert(r.seed);
-    }
-  const std::set<std::int64_t> repeated = repeated_seeds(all);
-  if (repeated.empty()) return;
-  for (Variant& v : c.variants) std::erase_if(v.runs, [&](const RunRecord& r) { return repeated.count(r.seed) != 0; });
-  c.notes.push_back(repeated_text(seeds.size(), repeated.size(), c.unit));
+  for (const Variant* const v : variants)
+    for (const RunRecord& r : v->runs)
+      all.push_back({r.seed, v->name + "\n" + r.condition, text_at(r.summary, {"fingerprint"})});
+  return first_alike(all);
+}
+
+void drop_repeated_seeds(VariantComparison& c) {
+  std::vector<const Variant*> all;
+  for (const Variant& v : c.variants) all.push_back(&v);
+  const std::map<std::int64_t, std::int64_t> alike = alike_seeds(all);
+  const auto repeated = std::ranges::count_if(alike, [](const auto& of) { return of.first != of.second; });
+  if (repeated == 0) return;
+  for (Variant& v : c.variants) std::erase_if(v.runs, [&](const RunRecord& r) { return alike.at(r.seed) != r.seed; });
+  c.notes.push_back(repeated_text(alike.size(), static_cast<std::size_t>(repeated), c.unit));
 }
 
 std::string repeated_text(std::size_t seeds, std::size_t repeated, Unit unit) {

@@ -1,6 +1,8 @@
 // What of the runs of several variants can be compared.
 #pragma once
 
+#include <map>
+
 #include "lab/compare/compare.h"
 
 namespace coslice {
@@ -10,6 +12,9 @@ void keep_common_runs(VariantComparison& comparison);
 
 /// Leaves one of several seeds that give the same runs of all variants, because nothing is drawn, with a note.
 void drop_repeated_seeds(VariantComparison& comparison);
+
+/// Returns for each seed of the variants the smallest one with which all of them gave the same runs: these are one.
+std::map<std::int64_t, std::int64_t> alike_seeds(const std::vector<const Variant*>& variants);
 
 /// Returns the seeds of its runs.
 std::set<std::int64_t> seeds_of(const Variant& variant);

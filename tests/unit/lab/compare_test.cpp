@@ -323,4 +323,65 @@ TEST_CASE("seeds that give the same runs are one", "[compare]") {
   CHECK(compare_variants(variants_of(runs), only("wait")).figures.back().values[1].units == 2);
 }
 
+TEST_CASE("seeds that only another variant draws from count once", "[compare]") {
+  std::vector<RunRecord> runs = both({100, 100, 100, 100, 100, 100}, {90, 90, 90, 90, 90, 90});
+  for (RunRecord& r : runs) r.summary.set("fingerprint", r.where.substr(0, 4));
+  for (int seed = 1; seed <= 6; ++seed) {
+    runs.push_back(record("drawn", seed, 80 + seed));
+    runs.back().summary.set("fingerprint", std::to_string(seed));
+  }
+  const auto c = compare_variants(variants_of(runs), only("wait"));
+  const std::vector<ComparedValue>& values = c.figures.back().values;
+  // Two runs without any draw: nothing says what of their difference is chance, however many seeds a third one had.
+  CHECK(values[0].units == 1);
+  CHECK(!values[0].interval);
+  CHECK(values[1].units == 1);
+  CHECK(values[1].runs == 6);
+  CHECK(values[1].difference == -10);
+  CHECK(!values[1].difference_interval);
+  CHECK(values[1].verdict == CompareVerdict::kNone);
+  CHECK(values[2].units == 6);
+  CHECK(values[2].verdict == CompareVerdict::kBetter);
+  CHECK(has(compare_json({c}), "easy, fcfs: of 6 seeds, 5 give the same runs as others"));
+}
+
+TEST_CASE("conditions that not all seeds have are said", "[compare]") {
+  std::vector<Variant> variants = {{"a", {}}, {"b", {}}};
+  for (std::size_t v = 0; v < 2; ++v)
+    for (int seed = 1; seed <= 4; ++seed)
+      for (const char* load : {"load 0.7", "load 0.8", "load 0.9"}) {
+        if (seed > 2 && load != std::string("load 0.9")) continue;
+        variants[v].runs.push_back(record(variants[v].name, seed, 100.0 * seed + 10 * static_cast<double>(v)));
+        variants[v].runs.back().condition = load;
+      }
+  const std::string text = compare_json({compare_variants(variants, only("wait"))});
+  INFO(text);
+  CHECK(has(text, "each the mean of its runs under 1 to 3 of 3 conditions"));
+  CHECK(has(text, "2 of 4 seeds have no runs under some of the 3 conditions"));
+}
+
+TEST_CASE("a condition under which nothing is drawn, and jobs that all seeds share, are said", "[compare]") {
+  std::vector<Variant> variants = {{"a", {}}, {"b", {}}};
+  for (std::size_t v = 0; v < 2; ++v)
+    for (int seed = 1; seed <= 4; ++seed)
+      for (const char* source : {"log", "model"}) {
+        RunRecord r = record(variants[v].name, seed, seed * (100.0 + 10 * static_cast<double>(v)));
+        r.condition = std::string("scenario ") + source;
+        r.summary.set("fingerprint", source == std::string("log") ? variants[v].name : std::to_string(seed));
+        variants[v].runs.push_back(r);
+      }
+  const auto c = compare_variants(variants, only("wait"));
+  CHECK(has(compare_json({c}), "under scenario log all seeds give the same runs"));
+  CHECK(!has(compare_json({c}), "All seeds have the same jobs"));
+  // Loads to the last digit, and the number of jobs.
+  for (Variant& v : variants)
+    for (RunRecord& r : v.runs) {
+      r.summary.find("workload")->set("jobs", 10);
+      r.summary.find("workload")->set("offered_load", Value::table({{"cores", 0.7123456789}}));
+    }
+  CHECK(has(compare_json({compare_variants(variants, only("wait"))}), "All seeds have the same jobs"));
+  variants[1].runs[2].summary.find("workload")->set("jobs", 11);
+  CHECK(!has(compare_json({compare_variants(variants, only("wait"))}), "All seeds have the same jobs"));
+}
+
 }  // namespace compare_test

@@ -1,6 +1,7 @@
 // A campaign: any figure over any axis, means over the seeds with their intervals.
 
 const MOST_LABELLED = 8;  // values along the chart that are labelled themselves
+const FEWEST_ALIKE = 6;   // so many equal differences come by chance in less than one of 20 cases
 
 /// The mean of values and the half width of its confidence interval; null where one value alone says nothing of it.
 function meanOf(values, quantiles) {
@@ -101,7 +102,7 @@ class CampaignView {
     return { ...axis, log: true, low: Math.max(Math.min(...above), least / 10) / 1.3 };
   }
 
-  /// The figure by seed of the runs at that place of the x axis and of the lines.
+  /// The figure by seed of the runs at that place of the x axis and of the lines, and the seed that gives the same run.
   valuesAt(x, line) {
     const { state } = this, out = new Map();
     this.places.forEach((place, run) => {
@@ -110,7 +111,7 @@ class CampaignView {
         if (place[i] !== null && place[i] !== wanted) return;
       }
       const value = this.figures[state.figure].values[run];
-      if (value !== null) out.set(this.seeds[run], value);
+      if (value !== null) out.set(this.seeds[run], { value, unit: this.units[run] });
     });
     return out;
   }
@@ -122,11 +123,17 @@ class CampaignView {
   }
 
   estimate(x, line) {
-    const own = this.valuesAt(x, line);
-    if (this.state.versus < 0) return own.size ? meanOf([...own.values()], this.quantiles) : null;
-    const base = this.valuesAt(x, this.state.versus), pairs = [];
-    for (const [seed, value] of own) if (base.has(seed)) pairs.push(value - base.get(seed));
-    return pairs.length ? meanOf(pairs, this.quantiles) : null;
+    const own = this.valuesAt(x, line), base = this.state.versus < 0 ? null : this.valuesAt(x, this.state.versus);
+    // Each unit counts once: seeds whose runs are the same say no more than one.
+    const units = new Map();
+    for (const [seed, { value, unit }] of own) {
+      if (!base) units.set(unit, value);
+      else if (base.has(seed)) units.set(`${unit} ${base.get(seed).unit}`, value - base.get(seed).value);
+    }
+    if (!units.size) return null;
+    const found = meanOf([...units.values()], this.quantiles);
+    // A few equal differences are coarse, not certain (app/lab/compare/statistics.h).
+    return base && found.half === 0 && found.mean !== 0 && found.n < FEWEST_ALIKE ? { ...found, half: null } : found;
   }
 
   chart() {
