@@ -237,7 +237,8 @@ const std::vector<FigureSection>& figure_sections() {
          "time that is lost at the end of a slice.",
          InRun::of<&Summary::utilization>},
         {"core_utilization", "utilization", "cores", kShare, kHigher,
-         "Core-seconds in use / those of the makespan, without those of nodes that were down.",
+         "Core-seconds in use / those of the makespan, without those of nodes that were down; a core that "
+         "several jobs have counts once.",
          InRun::of<&Summary::core_utilization>},
         {"mean_queue_length", "queue", "mean", kNone, kLower, "Waiting jobs, mean over the makespan.",
          InRun::of<&Summary::mean_queue>, 1},

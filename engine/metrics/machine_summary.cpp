@@ -5,10 +5,13 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "machine/components.h"
 #include "machine/eligibility.h"
 #include "machine/layout.h"
 #include "metrics/event_summary.h"
+#include "metrics/offered_loads.h"
 
 namespace coslice {
 
@@ -124,6 +127,85 @@ template <class List>
 void put_most_jobs_first(List& list) {
   std::ranges::stable_sort(list, [](const auto& a, const auto& b) { return a.jobs > b.jobs; });
 }
+
+/// Sets of nodes that are all that some jobs can have, each with the sums over these jobs.
+class NodeSets {
+ public:
+  explicit NodeSets(const MachineLayout& layout) : layout_(layout) {}
+
+  /// `request` and the partitions of the options say which nodes these are.
+  void add(RequestId request, const std::vector<Option>& options, const Amounts& held, double seconds) {
+    Kinds key = {request};
+    for (const Option& o : options) key.push_back(o.partition);
+    const auto [at, fresh] = known_.try_emplace(std::move(key), sets_.size());
+    if (fresh) at->second = number_of(options);
+    sets_[at->second].sum.add(held, seconds);
+  }
+
+  std::vector<PartDemand> demands(double span) const {
+    std::vector<PartDemand> out;
+    if (sets_.size() > kMostSets) return out;
+    for (const Set& s : sets_) {
+      if (s.nodes.count() == layout_.node_count()) continue;
+      Sum sum;
+      for (const Set& o : sets_) {
+        NodeSet beyond = o.nodes;
+        beyond -= s.nodes;
+        if (!beyond.empty()) continue;
+        sum.jobs += o.sum.jobs;
+        sum.held.add(o.sum.held, 1);
+      }
+      const auto there = capacity(layout_, [&](const NodeKind& k) { return nodes_in(k, s.nodes); });
+      out.push_back({name_of(s.nodes), sum.jobs, load_of(sum.held, there, span)});
+    }
+    put_most_jobs_first(out);
+    return out;
+  }
+
+ private:
+  struct Set {
+    NodeSet nodes;
+    Sum sum;
+  };
+  static constexpr std::size_t kMostSets = 200;  // each is compared with all
+
+  std::size_t number_of(const std::vector<Option>& options) {
+    NodeSet nodes = options.front().nodes;
+    for (const Option& o : options) nodes |= o.nodes;
+    const auto found = std::ranges::find(sets_, nodes, &Set::nodes);
+    if (found != sets_.end()) return static_cast<std::size_t>(found - sets_.begin());
+    sets_.push_back({std::move(nodes), {}});
+    return sets_.size() - 1;
+  }
+
+  /// "" unless they are all nodes of some kinds.
+  std::string kinds_of(const NodeSet& nodes) const {
+    std::vector<std::string> names;
+    for (const NodeKind& k : layout_.kinds) {
+      const std::int32_t n = nodes_in(k, nodes);
+      if (n != 0 && n != k.count) return "";
+      if (n != 0) names.push_back(k.name);
+    }
+    if (names.size() == 1) return "kind " + names.front();
+    std::string out;
+    for (std::size_t i = 0; i != names.size(); ++i)
+      out += (i == 0 ? "kinds " : i + 1 == names.size() ? " and " : ", ") + names[i];
+    return out;
+  }
+
+  std::string name_of(const NodeSet& nodes) const {
+    for (const Partition& p : layout_.partitions)
+      if (p.nodes == nodes) return "partition " + p.name;
+    if (std::string kinds = kinds_of(nodes); !kinds.empty()) return kinds;
+    const std::string first = layout_.node_name(nodes.lowest(1).ranges().front().first);
+    if (nodes.count() == 1) return "node " + first;
+    return fmt::format("{} and {} more {}", first, nodes.count() - 1, nodes.count() == 2 ? "node" : "nodes");
+  }
+
+  const MachineLayout& layout_;
+  std::vector<Set> sets_;
+  std::map<Kinds, std::size_t> known_;
+};
 
 // A span of 1e18 ns times half a million nodes does not fit 64 bits.
 __extension__ using Wide = __int128;
@@ -338,6 +420,25 @@ MachineDemand describe_demand(const MachineSpec& machine, const Workload& worklo
   for (const auto& [words, jobs] : never) out.never.push_back(jobs);
   put_most_jobs_first(out.never);
   return out;
+}
+
+std::vector<PartDemand> demand_of_parts(const MachineSpec& machine, const Workload& workload) {
+  const MachineLayout& layout = *machine.layout;
+  std::map<std::pair<RequestId, std::int32_t>, Amounts> held;  // by request and partition
+  NodeSets sets(layout);
+  for (const Job& job : workload.jobs) {
+    const Request& r = workload.requests[job.request];
+    const std::vector<Option> options = options_of(layout, r, {job.limit, job.user});
+    if (options.empty()) continue;
+    const auto [it, added] = held.try_emplace({job.request, options.front().partition});
+    if (added)
+      it->second = (has_components(r) ? demand_of_components(layout, r, {job.limit, job.user})
+                                      : unit_demand(layout, r, options.front().nodes))
+                       .held;
+    sets.add(job.request, options, it->second, to_seconds(job.runtime));
+  }
+  return sets.demands(workload.jobs.empty() ? 0
+                                            : to_seconds(workload.jobs.back().submit - workload.jobs.front().submit));
 }
 
 HighLoad high_load(const RunResult& result, Time from, Time to, std::int64_t waiting) {

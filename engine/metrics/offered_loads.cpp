@@ -1,12 +1,15 @@
 #include "metrics/offered_loads.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "jobs/transform.h"
 #include "metrics/machine_summary.h"
 
 namespace coslice {
 namespace {
+
+constexpr double kClearly = 1.001;  // more than what rounding does
 
 /// GPUs of these kinds, or of those of one type; weighted with the speed of their nodes.
 double gpus_of(const MachineLayout& layout, const std::vector<std::int32_t>& kinds) {
@@ -72,9 +75,8 @@ bool say_what_they_ask(const Workload& workload) {
   return std::ranges::none_of(workload.jobs, [](const Job& job) { return job.request == kNoRequest; });
 }
 
-}  // namespace
-
-std::vector<OfferedLoad> offered_loads(const MachineSpec& machine, const Workload& workload) {
+/// Of the whole machine's resources, the scarcest first.
+std::vector<OfferedLoad> of_all_nodes(const MachineSpec& machine, const Workload& workload) {
   if (workload.jobs.empty() || !names_kinds(machine) || !say_what_they_ask(workload))
     return {{"cores", offered_load(workload.jobs, machine.total_cores())}};
   std::vector<OfferedLoad> loads = of_kinds(machine, workload);
@@ -82,8 +84,28 @@ std::vector<OfferedLoad> offered_loads(const MachineSpec& machine, const Workloa
   return loads;
 }
 
+/// The scarcest resource of nodes that are all that some jobs can have: of a partition, of kinds with a feature.
+OfferedLoad scarcest_of_parts(const MachineSpec& machine, const Workload& workload) {
+  OfferedLoad out;
+  for (const PartDemand& part : demand_of_parts(machine, workload))
+    for (const auto& [resource, load] : {std::pair("cores", part.load.cores), std::pair("GPUs", part.load.gpus),
+                                         std::pair("memory", part.load.memory)})
+      if (load > out.load * kClearly) out = {std::string(resource) + " of " + part.nodes, load};
+  return out;
+}
+
+}  // namespace
+
+std::vector<OfferedLoad> offered_loads(const MachineSpec& machine, const Workload& workload) {
+  std::vector<OfferedLoad> loads = of_all_nodes(machine, workload);
+  if (workload.jobs.empty() || !names_kinds(machine) || !say_what_they_ask(workload)) return loads;
+  OfferedLoad part = scarcest_of_parts(machine, workload);
+  if (part.load > loads.front().load * kClearly) loads.insert(loads.begin(), std::move(part));
+  return loads;
+}
+
 void set_scarcest_load(Workload& workload, const MachineSpec& machine, double load) {
-  const double now = offered_loads(machine, workload).front().load;
+  const double now = of_all_nodes(machine, workload).front().load;
   const double of_cores = offered_load(workload.jobs, machine.total_cores());
   set_offered_load(workload, machine.total_cores(), now > 0 ? load * of_cores / now : load);
 }

@@ -9,7 +9,7 @@
 #include "availability/shared_node_availability.h"
 #include "core/error.h"
 #include "core/refusals.h"
-#include "machine/components.h"
+#include "run/cores_in_use.h"
 
 namespace coslice {
 namespace {
@@ -23,14 +23,6 @@ bool lacks_licence(const RunningRoom& room, const StartedJob& job, const Started
     return room.pool().licences_left(use.licence) < use.count &&
            std::ranges::any_of(held, [&](const LicenceUse& h) { return h.licence == use.licence; });
   });
-}
-
-/// Cores that run a process of the job: none of one that asks for no core, but for GPUs or memory.
-std::int32_t cores_in_use(const Job& job, JobIndex j, const JobDemands* demands) {
-  if (demands == nullptr) return job.size;
-  const Request& r = demands->request(j);
-  if (!has_components(r)) return r.cores == 0 && r.spread.cores == 0 && !r.exclusive ? 0 : job.size;
-  return any_component(r, [](const Request& c) { return c.cores != 0 || c.exclusive; }) ? job.size : 0;
 }
 
 /// Whether the job could not start because of what the other one has.
@@ -295,8 +287,9 @@ void RunningJobs::start(StartedJob& job, const NodeSet& admissible) {
 }
 
 void RunningJobs::set_going(StartedJob& job) {
-  used_cores_ += cores_in_use(jobs_[job.index], job.index, demands_.get());
+  const CoresInUse cores(job, jobs_[job.index].size, occupied_, demands_.get());
   occupied_.come(job);
+  used_cores_ += cores.come();
   if (room_) room_->enter(job);
   if (sliced()) going_.push_back(&job);
   job.foreign = !in_own_slice(job);
@@ -486,8 +479,9 @@ void RunningJobs::finish_load(StartedJob& job) {
 }
 
 void RunningJobs::leave_nodes(StartedJob& job) {
-  used_cores_ -= cores_in_use(jobs_[job.index], job.index, demands_.get());
+  const CoresInUse cores(job, jobs_[job.index].size, occupied_, demands_.get());
   occupied_.go(job);
+  used_cores_ -= cores.gone();
   if (contention_) leave_others(job);
   if (room_) room_->leave(job);
   if (sliced()) going_.erase(std::ranges::find(going_, &job));
@@ -674,10 +668,11 @@ void RunningJobs::suspend(StartedJob& job) {
   ++job.version;  // its end is void
   stands_still(job);
   const Time up = later(job.view->now(), boot_left(job));
+  const CoresInUse cores(job, jobs_[job.index].size, occupied_, demands_.get());
   job.enter(Phase::kSuspended, now());
   if (contention_) leave_others(job);
   memory_.stopped(job);
-  used_cores_ -= cores_in_use(jobs_[job.index], job.index, demands_.get());
+  used_cores_ -= cores.gone();
   if (sliced()) going_.erase(std::ranges::find(going_, &job));
   suspended_->suspend(job, std::max(job.expected_end - up, Duration{1}), up);
   for (Observer* o : observers_) o->suspended(now(), job.index);
@@ -739,13 +734,14 @@ void RunningJobs::go_on_after_loan(StartedJob& job, Duration planned) {
     if (in_own_slice(job)) resume(job);
     return;
   }
-  used_cores_ += cores_in_use(jobs_[job.index], job.index, demands_.get());
+  const CoresInUse cores(job, jobs_[job.index].size, occupied_, demands_.get());
   job.corrected = 0;
   const Duration boot = boot_left(job);
   for (Observer* o : observers_) o->resumed(now(), job.index, job.nodes);
   job.view->hold(job, job.held, later(now(), later(Time{boot}, planned).time_since_epoch()));
   hold_lenders_of(job);
   proceed(job, true);
+  used_cores_ += cores.come();
   if (plans_work()) note_speed(job);
 }
 

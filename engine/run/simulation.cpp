@@ -652,8 +652,8 @@ void Simulation::settle() {
   std::size_t waiting = lanes_.front().view.queue_as_it_is().size();
   for (std::size_t c = 1; sliced_ && c != lanes_.size(); ++c) waiting += lanes_[c].view.queue_as_it_is().size();
   const std::int32_t used = started_.occupancy().used_nodes() - nodes_standing_still();
-  const InstantState state{now(), static_cast<std::int32_t>(waiting), used, started_.used_cores(),
-                           started_.occupancy().down().count()};
+  const std::int64_t cores = (started_.used_cores() + kWholeCore - 1) / kWholeCore;  // they are counted in thousandths
+  const InstantState state{now(), static_cast<std::int32_t>(waiting), used, cores, started_.occupancy().down().count()};
   for (Observer* o : observers_) o->settled(state);
   if (started_.contention() != nullptr) started_.ends().drop_void();
 }

@@ -197,7 +197,7 @@
 ---@field mean_slowdown number Turnaround time / execution time, not bounded.
 ---@field max_slowdown number The largest of them.
 ---@field utilization number Node-seconds in use / those of the makespan, without those of nodes that were down. Nodes are unused in the time that is lost at the end of a slice.
----@field core_utilization number Core-seconds in use / those of the makespan, without those of nodes that were down.
+---@field core_utilization number Core-seconds in use / those of the makespan, without those of nodes that were down; a core that several jobs have counts once.
 ---@field mean_queue_length number Waiting jobs, mean over the makespan.
 ---@field max_queue_length integer Waiting jobs, at most.
 ---@field all coslice.RunGroup

@@ -1,5 +1,6 @@
 // Heterogeneous machines, from the command line: what is printed and written, and what is refused.
 #include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
@@ -188,6 +189,68 @@ TEST_CASE("jobs that ask for no core use none", "[cli]") {
   const auto summary = nlohmann::json::parse(coslice.folder.read("out/summary.json"));
   CHECK(summary["core_utilization"] == 0.0);
   CHECK(coslice.folder.read("out/timeline.csv").find("\n0,0,1,0\n") != std::string::npos);
+}
+
+TEST_CASE("small energies have digits, and what powering down costs is no saving", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", "[machine]\nnodes = 2\nprice = 0.05\n[workload]\njobs = ["
+                                 "{ runtime = 100, nodes = 2 }, { submit = 200, runtime = 100, nodes = 2 }]\n"
+                                 "[power]\nidle = 10\nboot = 60\n[power.watts]\nbusy = 300\nidle = 0\nbooting = 200\n");
+  const std::string one = coslice("run s.toml").out;
+  INFO(one);
+  // 300 W of two nodes for 200 s, and 200 W of both for a minute.
+  CHECK_THAT(one, Catch::Contains("energy      0.040 kWh, 0.0 % by idle nodes; 20.0 % more than if all stayed on"));
+  CHECK_THAT(one, Catch::Contains("cost        0.0075: nodes 0.0075, "));
+  const std::string two = coslice("run s.toml --policy easy,fcfs").out;
+  INFO(two);
+  CHECK_THAT(two, Catch::Contains("  0.040   0.040 │"));
+}
+
+TEST_CASE("a core is in use once, and a part of it in part", "[cli]") {
+  const auto used = [](const std::string& machine, const std::string& request, int jobs) {
+    const Program coslice;
+    std::string list;
+    for (int i = 0; i != jobs; ++i) list += "{ runtime = 100, nodes = 1, request = { " + request + " } },";
+    coslice.folder.write("s.toml", "[[machine.nodes]]\nname = 'n'\ncount = 1\ncores = 4\n" + machine +
+                                       "[workload]\njobs = [" + list + "]\n[policy]\nname = 'easy'\n");
+    const Said said = coslice("run s.toml -q --out out");
+    INFO(said.err);
+    REQUIRE(said.status == 0);
+    return nlohmann::json::parse(coslice.folder.read("out/summary.json"))["core_utilization"].get<double>();
+  };
+  CHECK(used("", "cores = 0.25", 16) == 1);
+  CHECK(used("", "cores = 0.5", 4) == 0.5);
+  const std::string shared = "[[machine.partitions]]\nname = 'p'\noversubscribe = 4\noversubscribe_all = true\n";
+  CHECK(used(shared, "cores = 4", 3) == 1);
+  CHECK(used(shared, "cores = 1", 3) == 0.75);
+  CHECK(used(shared, "cores = 3", 2) == 0.75);  // both have the same three
+  CHECK(used(shared, "exclusive = true, cores = 4", 3) == 1);
+}
+
+TEST_CASE("the scarcest nodes are named where few jobs can have others", "[cli]") {
+  const auto load_of = [](const std::string& partitions, const std::string& request) {
+    const Program coslice;
+    std::string list;
+    for (int i = 0; i != 20; ++i)
+      list += "{ submit = " + std::to_string(100 * i) + ", runtime = 190, nodes = 1, request = { cores = 4, " +
+              (i % 2 == 0 ? request : "exclusive = false") + " } },";
+    coslice.folder.write("s.toml", "[[machine.nodes]]\nname = 'c'\ncount = 9\ncores = 4\n"
+                                   "[[machine.nodes]]\nname = 'big'\ncount = 1\ncores = 4\nfeatures = 'fat'\n" +
+                                       partitions + "[workload]\njobs = [" + list + "]\n[policy]\nname = 'easy'\n");
+    const Said said = coslice("run s.toml");
+    INFO(said.out << said.err);
+    REQUIRE(said.status == 0);
+    return said.out.substr(0, said.out.find('\n'));
+  };
+  // Ten jobs of 190 s for a node in 1900 s; twenty for ten nodes.
+  CHECK(load_of("", "features = 'fat'") == "load        1.000 offered, of cores of kind big (cores 0.200)");
+  const std::string two = "[[machine.partitions]]\nname = 'all'\n[[machine.partitions]]\nname = 'debug'\nnodes = ";
+  CHECK(load_of(two + "'c1'\n", "partition = 'debug'") ==
+        "load        1.000 offered, of cores of partition debug (cores 0.200)");
+  CHECK(load_of(two + "['c1', 'c2', 'big']\n", "partition = 'debug', features = '!fat'") ==
+        "load        0.500 offered, of cores of c1 and 1 more node (cores 0.200)");
+  // Those that may have other nodes, too, are no load of these.
+  CHECK(load_of(two + "'c1'\n", "partition = ['debug', 'all']") == "load        0.200 offered, of cores");
 }
 
 TEST_CASE("a GPU that a job has draws more", "[cli]") {

@@ -325,8 +325,11 @@ std::vector<ReportTile> tiles_of(const Summary& s) {
         ReportTile{"mean bounded slowdown", readable(s.all.bounded_slowdown.mean)},
         ReportTile{"jobs wait on average", readable(s.mean_queue)}, ReportTile{"makespan", duration_text(s.makespan)}})
     out.push_back(t);
-  if (s.energy) out.push_back({"energy", grouped(s.energy->used, 1) + " kWh"});
-  if (s.cost) out.push_back({"cost", grouped(s.cost->total, 2)});
+  const auto amount = [](double x, int decimals, double small) {
+    return x < small ? readable(x) : grouped(x, decimals);
+  };
+  if (s.energy) out.push_back({"energy", amount(s.energy->used, 1, 1) + " kWh"});
+  if (s.cost) out.push_back({"cost", amount(s.cost->total, 2, 0.1)});
   return out;
 }
 

@@ -58,6 +58,17 @@ std::string utilization_of(const Summary& s) {
   return text;
 }
 
+/// Two digits of the largest, where the usual decimals would show fewer.
+int decimals_for(const std::vector<double>& values, int decimals) {
+  double most = 0;
+  for (const double v : values)
+    if (!std::isnan(v)) most = std::max(most, std::abs(v));
+  for (int i = 0; i != 4 && most > 0 && most < std::pow(10, 1 - decimals); ++i) ++decimals;
+  return decimals;
+}
+
+std::string small_or_grouped(double x, int decimals) { return grouped(x, decimals_for({x}, decimals)); }
+
 std::string counts_of(const Summary& s) {
   std::string out = grouped(s.jobs);
   const std::int64_t left = not_ended(s);
@@ -120,15 +131,18 @@ std::string power_line(const PowerSummary& s) {
 }
 
 std::string energy_line(const EnergySummary& s, bool powered_down) {
-  std::string out = grouped(s.used, 1) + " kWh, " + percent(s.used > 0 ? s.idle / s.used : 0) + " by idle nodes";
-  if (powered_down && s.always_on > 0) out += "; " + percent(1 - s.used / s.always_on) + " less than if all stayed on";
-  return out;
+  std::string out =
+      small_or_grouped(s.used, 1) + " kWh, " + percent(s.used > 0 ? s.idle / s.used : 0) + " by idle nodes";
+  if (!powered_down || s.always_on <= 0) return out;
+  const double saved = 1 - s.used / s.always_on;
+  if (saved == 0) return out + "; as much as if all stayed on";
+  return out + "; " + percent(std::abs(saved)) + (saved > 0 ? " less" : " more") + " than if all stayed on";
 }
 
 std::string cost_line(const CostSummary& s) {
-  std::string out = grouped(s.total, 2) + ": nodes " + grouped(s.nodes, 2);
+  std::string out = small_or_grouped(s.total, 2) + ": nodes " + small_or_grouped(s.nodes, 2);
   if (s.nodes > 0) out += ", " + percent(s.idle / s.nodes) + " of it idle";
-  if (s.energy > 0) out += "; energy " + grouped(s.energy, 2);
+  if (s.energy > 0) out += "; energy " + small_or_grouped(s.energy, 2);
   return out;
 }
 
@@ -262,6 +276,14 @@ class Rows {
     return rows_.back();
   }
 
+  /// The same of amounts that may be small, as those of few jobs.
+  void add_amounts(std::initializer_list<const char*> paths) {
+    const std::size_t before = rows_.size();
+    add_some(paths);
+    for (std::size_t i = before; i != rows_.size(); ++i)
+      rows_[i].decimals = decimals_for(rows_[i].values, rows_[i].decimals);
+  }
+
   /// The same of those that are more than 0 in some run.
   void add_some(std::initializer_list<const char*> paths) {
     for (const char* path : paths) {
@@ -285,9 +307,9 @@ class Rows {
     if (any([](const Summary& s) { return s.resources.has_value(); }))
       add_some({"core_utilization", "resources.memory_utilization", "resources.gpu_utilization"});
     if (any(holds_parts_of_gpus)) add("resources.gpus_with_jobs");
-    add_some({"energy.used", "energy.idle", "cost.total", "cost.idle", "outages.availability", "outages.interruptions",
-              "outages.waste", "power.off_share", "power.boot_wait", "preemptions.stopped", "preemptions.suspended",
-              "preemptions.waste", "reservations.late"});
+    add_amounts({"energy.used", "energy.idle", "cost.total", "cost.idle"});
+    add_some({"outages.availability", "outages.interruptions", "outages.waste", "power.off_share", "power.boot_wait",
+              "preemptions.stopped", "preemptions.suspended", "preemptions.waste", "reservations.late"});
     for (const char* path : {"mean_queue_length", "max_queue_length"}) add(path);
   }
 
