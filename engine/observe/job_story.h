@@ -51,6 +51,7 @@ struct WaitPhase {
   std::int32_t least = 0, most = 0;    ///< fewest and most that were free, in the unit of `needed`
   std::array<std::int32_t, 3> down{};  ///< nodes that were down at most, by OutageKind
   std::int32_t extra = 0;              ///< kReservation: nodes that job `by` would leave free
+  bool kept = false;                   ///< kReservation: it fitted, but only on nodes that were kept for job `by`
   Duration planned{0};                 ///< how long the job is believed to run
   std::vector<JobIndex> holders;       ///< kNodes: the jobs that held most nodes when it began, most first
   std::size_t holder_count = 0;        ///< number of all jobs that held nodes

@@ -493,7 +493,7 @@ void StoryRecorder::enter_phase(std::uint32_t s, WaitPhase phase) {
     last.to = clock_;
     if (last.why == phase.why && last.by == phase.by && last.words == phase.words && last.lack == phase.lack &&
         last.lack_of == phase.lack_of && last.component == phase.component && last.reserved == phase.reserved &&
-        last.reservation == phase.reservation) {
+        last.reservation == phase.reservation && last.kept == phase.kept) {
       last.by_start = phase.by_start;
       last.extra = phase.extra;
       last.next = phase.next;
@@ -631,12 +631,12 @@ void StoryRecorder::note_order(WaitPhase& phase, const ViewState& state, Positio
   }
   note_next(phase, state);
   const bool behind = state.head != kNoJob && state.head != queue.job(p) && queue.find(state.head) < p;
-  if (!behind) return note_planned(phase, state, p);
+  if (!behind) return note_planned(phase, state, p, *shielded);
   if (!state.may_pass) phase.why = WaitReason::kOrder;
   else if (p >= state.end) phase.why = WaitReason::kDepth;
   else if (!by_node && phase.planned > state.shadow - view.now() && phase.needed > state.extra)
     phase.why = WaitReason::kReservation;
-  else return note_planned(phase, state, p);
+  else return note_planned(phase, state, p, *shielded);
   phase.by = state.head;
   phase.extra = state.extra;
   if (state.may_pass) phase.by_start = wall(view, state.shadow);
@@ -650,7 +650,8 @@ void StoryRecorder::note_next(WaitPhase& phase, const ViewState& state) const {
 }
 
 /// What a policy's own pass has told of a job that would delay no start that is kept free.
-void StoryRecorder::note_planned(WaitPhase& phase, const ViewState& state, Position p) const {
+void StoryRecorder::note_planned(WaitPhase& phase, const ViewState& state, Position p,
+                                 const ShieldedStarts& shielded) const {
   const View& view = *state.view;
   const JobIndex j = view.queue().job(p);
   const auto planned = state.planned.find(j);
@@ -669,7 +670,24 @@ void StoryRecorder::note_planned(WaitPhase& phase, const ViewState& state, Posit
       phase.by_start = wall(view, own);
     }
     phase.words = words_for(state.words_if_none, j);
+    if (phase.words.empty()) note_kept_nodes(phase, state, p, shielded);
   }
+}
+
+/// Which nodes a start is to have was chosen in the pass, from what was free then: others may do for it now, but the
+/// job was asked beside those.
+void StoryRecorder::note_kept_nodes(WaitPhase& phase, const ViewState& state, Position p,
+                                    const ShieldedStarts& shielded) const {
+  const View& view = *state.view;
+  if (view.available().by_count() || state.head == view.queue().job(p)) return;
+  const bool in_the_pass = (state.head != kNoJob && state.may_pass) || !state.shields.empty();
+  if (!in_the_pass && view.available().has_room_now(view.ask(p))) return;
+  const std::optional<Shield> kept = shielded.first_within(p);
+  if (!kept) return;
+  phase.why = WaitReason::kReservation;
+  phase.by = kept->job;
+  phase.by_start = wall(view, kept->start);
+  phase.kept = true;
 }
 
 void StoryRecorder::not_admitted(Time t, JobIndex j, const RoomInRows& room) {

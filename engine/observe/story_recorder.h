@@ -207,7 +207,8 @@ class StoryRecorder : public Observer, public JobFollower {
   static const std::string& words_for(const Words& words, JobIndex j);
   static const Wake& next_of(const ViewState& state);
   void note_next(WaitPhase& phase, const ViewState& state) const;
-  void note_planned(WaitPhase& phase, const ViewState& state, Position p) const;
+  void note_planned(WaitPhase& phase, const ViewState& state, Position p, const ShieldedStarts& shielded) const;
+  void note_kept_nodes(WaitPhase& phase, const ViewState& state, Position p, const ShieldedStarts& shielded) const;
 
   void note_passings(const Starting& starting, StartReason reason);
   void note_row_passings(JobIndex j);

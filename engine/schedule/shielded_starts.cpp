@@ -38,6 +38,14 @@ std::optional<Shield> ShieldedStarts::first_by_node(View::Position p) const {
   return {};
 }
 
+std::optional<Shield> ShieldedStarts::first_within(View::Position p) const {
+  const WaitingQueue& queue = view_.queue();
+  const Time now = view_.now(), end = later(now, queue.duration(p));
+  for (const PlannedStart& s : starts_)
+    if (s.shield.start >= now && s.shield.start < end && s.shield.job != queue.job(p)) return s.shield;
+  return {};
+}
+
 // Between now and the end of time, nodes become fewer only where a job starts.
 std::optional<Shield> ShieldedStarts::first_delayed(View::Position p) {
   if (!view_.available().by_count()) return first_by_node(p);

@@ -22,6 +22,8 @@ class ShieldedStarts {
   /// Returns the first start that the job at p would delay if it started now for as long as it is believed to run;
   /// nothing if there is none.
   std::optional<Shield> first_delayed(View::Position p);
+  /// Returns the first of them while the job would run; nothing if there is none.
+  std::optional<Shield> first_within(View::Position p) const;
 
  private:
   struct PlannedStart {

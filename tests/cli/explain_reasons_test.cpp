@@ -133,4 +133,26 @@ TEST_CASE("where maintenance is known, a job that would delay another's start is
              Contains("job 3 was first in the queue and could not start; no\n           job may pass it"));
 }
 
+TEST_CASE("nodes that a pass kept for another job are the reason where others would do by now", "[explain]") {
+  // The reservation, which is over, lets the pass choose at once which nodes job 17 is to have.
+  const std::string scenario =
+      "[[reservations]]\nname = 'r'\nfrom = 50\nlength = 50\nnodes = 'c1'\nusers = [9]\n"
+      "[[machine.nodes]]\nname = 'c'\ncount = 3\ncores = 4\n"
+      "[[machine.nodes]]\nname = 'g'\ncount = 2\ncores = 4\ngpus = 2\n"
+      "[[machine.licences]]\nname = 'm'\ncount = 2\n"
+      "[workload]\njobs = [\n"
+      "{ id = 2, submit = 10, runtime = 200, nodes = 1, request = { cores = 1, gpus = 2 } },\n"
+      "{ id = 5, submit = 30, runtime = 100, limit = 200, nodes = 1, request = { cores = 1, gpus = 2 } },\n"
+      "{ id = 7, submit = 65, runtime = 20, nodes = 1, request = { cores = 1, gpus = 1, licences = { m = 1 } } },\n"
+      "{ id = 8, submit = 70, runtime = 50, nodes = 1, request = { cores = 2, licences = { m = 1 } } },\n"
+      "{ id = 10, submit = 100, runtime = 20, nodes = 3, request = { cores = 2, licences = { m = 2 } } },\n"
+      "{ id = 12, submit = 115, runtime = 20, nodes = 1, request = { cores = 1, gpus = 1 } },\n"
+      "{ id = 15, submit = 125, runtime = 50, nodes = 1, request = { cores = 1, gpus = 1 } },\n"
+      "{ id = 17, submit = 145, runtime = 20, nodes = 3, request = { cores = 4, licences = { m = 2 } } }]\n"
+      "[policy]\nname = 'sjf'\n";
+  CHECK_THAT(reasons(scenario, 15),
+             Contains("it fitted, but only on nodes that were kept for job 17, due to start at") &&
+                 !Contains("its policy did not start it"));
+}
+
 }  // namespace explain_reasons_test

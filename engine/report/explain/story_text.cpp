@@ -692,6 +692,9 @@ std::string wait_reason_text(const WaitPhase& p, const StoryContext& c) {
     if (p.why == WaitReason::kTime)
       return fmt::format("needed {}: enough was free, but not for as long as it may run ({}){}", c.asks,
                          human_duration(p.planned), next_text(p, c));
+    if (p.why == WaitReason::kReservation && p.kept)
+      return fmt::format("needed {}: it fitted, but only on nodes that were kept for {}, due to start at {}", c.asks,
+                         words::job(*c.result, p.by), instant(c.clock, p.by_start));
     if (p.why == WaitReason::kReservation)
       return fmt::format("needed {}: it fitted, but would have delayed {}, due to start at {}", c.asks,
                          words::job(*c.result, p.by), instant(c.clock, p.by_start));
@@ -708,6 +711,9 @@ std::string wait_reason_text(const WaitPhase& p, const StoryContext& c) {
     }
     case WaitReason::kSlice: return fmt::format("its class ({}) had no slice", c.class_name);
     case WaitReason::kReservation:
+      if (p.kept)
+        return fmt::format("could have had its {}, but only some that were kept for {}, due to start at {}", needs,
+                           words::job(*c.result, p.by), instant(c.clock, p.by_start));
       if (p.extra < 0)
         return fmt::format("could have had its {}, but would have delayed {}, due to start at {}", needs,
                            words::job(*c.result, p.by), instant(c.clock, p.by_start));
