@@ -43,6 +43,8 @@ struct SacctEntry {
   std::int64_t withdrawn = -1;  ///< nanoseconds since 1970, when it was cancelled while it waited
   std::int64_t elements = 1;    ///< of an array that stand on one line: they were cancelled while they waited
   bool preempted = false;       ///< it ran until others needed its nodes, and may have run again
+  bool resized = false;         ///< it went on with other nodes, in a record of its own
+  Duration longest{0};          ///< of the records that are one job: the longest run time, whose size it has
 };
 
 /// For sets of texts in which parts of a line are looked for.
@@ -136,6 +138,7 @@ class SacctReader {
     std::ranges::stable_sort(entries_, {}, &SacctEntry::submit);
     const std::int64_t origin = entries_.front().submit / kNsPerSecond;
     require_history(entries_.front().submit, entries_.back().submit);
+    join_resized();
     join_preempted_runs();
     join_components();
     Workload& w = recorded_.workload;
@@ -154,6 +157,9 @@ class SacctReader {
     }
     add_workflow();
     w.notes = notes_.notes();
+    if (!resized_.empty())
+      w.notes.push_back({"got other nodes while it ran: one job, with the size that it had for longest",
+                         std::ssize(resized_), 0, false});
     HetJobCounts het_jobs;
     for (const std::string& id : recorded_.site_ids) het_jobs.add(id);
     if (het_jobs.components() > 0) w.notes.push_back({het_jobs.text(), het_jobs.components(), 0, false});
@@ -336,6 +342,9 @@ class SacctReader {
   }
 
   [[noreturn]] void fail_without_header(std::string_view text) const {
+    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+      fail("is text of 16 bits (UTF-16), as PowerShell writes what is sent to a file", "UTF-8",
+           "iconv -f UTF-16 -t UTF-8 FILE, or redirect within the command that is run on the cluster");
     const std::string_view first = text.substr(0, text.find_first_of("|^,;\t "));
     if (!first.empty() && first[0] >= '0' && first[0] <= '9')
       fail(fmt::format("there is no header line: the first line is that of job {}", printable(shortened(first, 30))),
@@ -345,21 +354,25 @@ class SacctReader {
     fail("the first line has no column JobID", "the header of a dump of sacct", "make it by: " + sacct_command());
   }
 
-  void header(std::string_view text) {
+  void header(std::string_view given) {
+    header_text_ = given;
+    std::string plain(given);
+    const bool quoted = std::erase(plain, '"') != 0;
+    const std::string_view text = plain;
     const std::size_t begin = text.find_first_not_of(" \t");
-    if (text[begin] >= '0' && text[begin] <= '9') fail_without_header(text);
+    if (begin == text.npos || (text[begin] >= '0' && text[begin] <= '9')) fail_without_header(text);
     const std::string delimiter(sacct_delimiter(text));
     if (delimiter.find_first_not_of(' ') == delimiter.npos)
       fail("the columns are padded with blanks, which cannot be told apart", "a dump with --parsable2",
            "make it by: " + sacct_command());
     std::vector<std::string> names;
     for (const std::string_view f : sacct_fields(text, delimiter)) names.emplace_back(f.substr(0, f.find('%')));
-    header_text_ = text;
     rows_ = std::make_unique<SacctRows>(
         SacctColumns(std::move(names), delimiter),
         [this](std::size_t column, std::string_view name) { return seen_in(column, name); },
         [this](const SacctRow& row) { take(row); });
     if (column({"JobID", "JobIDRaw"}) < 0) fail_without_header(text);
+    if (quoted) rows_->texts_are_quoted();
     const auto need = [&](const char* what, bool there) {
       if (!there) fail(fmt::format("no column says {}", what), "that column", "make the dump by: " + sacct_command());
     };
@@ -399,6 +412,7 @@ class SacctReader {
       entry.preempted = state.substr(0, 9) == "PREEMPTED";
       if (entry.preempted) note(kPreempted);
       const std::string_view word = state.substr(0, state.find_first_of(" +"));
+      entry.resized = word == "RESIZING";
       requeued_ += word == "REQUEUED" || word == "NODE_FAIL" || word == "NF";
       entry.job.status = *end == SlurmEnd::kCompleted ? 1 : *end == SlurmEnd::kFailed ? 0 : 5;
     }
@@ -468,9 +482,10 @@ class SacctReader {
     id = parse_number<std::int64_t>(text).value_or(-1);
     const bool all = keeps_ == SacctKeeps::kAll;
     entry.numbered = id >= 0 && id < kLargestJobNumber && (!all || seen_.insert(id).second);
-    if (entry.numbered) largest_ = std::max(largest_, id);
-    else note(kNumbered);
     entry.site_id = number_text();
+    if (entry.numbered) largest_ = std::max(largest_, id);
+    else if (resized_.find(entry.site_id) == resized_.end()) note(kNumbered);
+    if (entry.resized && all) resized_.insert(entry.site_id);
   }
 
   void read_workflow(SacctEntry& entry) {
@@ -579,6 +594,29 @@ class SacctReader {
   /// Runs that ended because others needed their nodes, of jobs that ran again: these are one job, which came when it
   /// was submitted first and has to run for as long as its last run. A policy that preempts has it wait again by
   /// itself.
+  /// Slurm writes a record for each size that a job had; those that follow are submitted when they start.
+  void join_resized() {
+    std::unordered_map<std::string, std::size_t> open;  // by the site's id, the latest record
+    std::vector<bool> joined(entries_.size(), false);
+    for (std::size_t i = 0; i != entries_.size(); ++i) {
+      SacctEntry& e = entries_[i];
+      e.longest = e.job.runtime;
+      if (const auto before = open.find(e.site_id); before != open.end()) {
+        SacctEntry& first = entries_[before->second];
+        Job whole = e.job.runtime > first.longest ? e.job : first.job;
+        if (e.job.runtime > first.longest) first.nodes = e.nodes, first.longest = e.job.runtime;
+        whole.id = first.job.id, whole.status = e.job.status, whole.runtime = first.job.runtime + e.job.runtime;
+        whole.limit = whole.limit_given ? first.job.limit : whole.runtime;
+        first.job = std::move(whole);
+        joined[i] = true;
+        if (!e.resized) open.erase(before);
+      } else if (e.resized) {
+        open.emplace(e.site_id, i);
+      }
+    }
+    if (std::ranges::find(joined, true) != joined.end()) remove(joined);
+  }
+
   void join_preempted_runs() {
     std::unordered_map<std::string, std::size_t> stopped;  // by the site's id, the latest run
     std::vector<bool> joined(entries_.size(), false);
@@ -702,6 +740,7 @@ class SacctReader {
   std::int64_t line_ = 0, records_ = 0, requeued_ = 0;
   std::unique_ptr<SacctRows> rows_;  ///< behind the header
   std::string header_text_;
+  std::unordered_set<std::string> resized_;  ///< ids of jobs that went on with other nodes
   std::string_view line_ends_ = "\n";
   std::optional<std::int64_t> ahead_;  ///< seconds by which the clock of the times is ahead of UTC
   std::vector<std::string_view> fields_;
@@ -802,6 +841,7 @@ class SacctSurveyor::Impl {
   std::string with_begins(std::string_view header) const {
     static constexpr std::string_view kRecorded = "Eligible";
     std::string out(header);
+    std::erase(out, '"');  // rows are written without, too
     const std::size_t at = out.find(kRecorded);
     if (at != out.npos && reader_.has_column(kRecorded) && !reader_.has_column("Begin"))
       out.replace(at, kRecorded.size(), "Begin");

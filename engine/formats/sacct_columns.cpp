@@ -470,4 +470,29 @@ std::string plain_sacct_field(std::string_view field, std::string_view delimiter
   return out;
 }
 
+std::optional<std::vector<std::string>> quoted_sacct_fields(std::string_view line, std::string_view delimiter) {
+  std::vector<std::string> fields;
+  for (;;) {
+    std::string& field = fields.emplace_back();
+    if (line.starts_with('"')) {
+      std::size_t i = 1;
+      for (; i < line.size(); ++i) {
+        if (line[i] == '"' && line.substr(i + 1).starts_with('"')) ++i;
+        else if (line[i] == '"') break;
+        field += line[i];
+      }
+      if (i == line.size()) return {};  // no end
+      line.remove_prefix(i + 1);
+    } else {
+      const std::size_t end = std::min(line.find(delimiter), line.size());
+      field = line.substr(0, end);
+      if (field.find('"') != field.npos) return {};
+      line.remove_prefix(end);
+    }
+    if (line.empty()) return fields;
+    if (!line.starts_with(delimiter)) return {};
+    line.remove_prefix(delimiter.size());
+  }
+}
+
 }  // namespace coslice

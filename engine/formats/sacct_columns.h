@@ -25,7 +25,10 @@ std::vector<std::string_view> sacct_fields(std::string_view line, std::string_vi
 std::string escaped_sacct_field(std::string_view text, std::string_view delimiter);
 /// Returns the text that was escaped; any other one as it is.
 std::string plain_sacct_field(std::string_view field, std::string_view delimiter);
-/// Returns whether a row may have such fields.
+/// Returns the fields of a line in which some stand in quotes, as tools for tables write them ("a,b","say ""x"""),
+/// without these; nothing if a quote is not where a field begins or ends.
+std::optional<std::vector<std::string>> quoted_sacct_fields(std::string_view line, std::string_view delimiter);
+/// Returns whether a row may have escaped fields.
 inline bool may_be_escaped(std::string_view row) { return row.find("\\u00") != row.npos; }
 
 /// The columns of a dump.

@@ -232,7 +232,9 @@ class SlurmJsonJobs {
     field(asked);
     field(first_word({{"constraints"}, {"features"}}));
     field(word({"nodes"}));
-    field(first_word({{"reservation", "name"}, {"resv_name"}}));
+    const Json* const reservation = at({"reservation", "name"});  // 21.08 has a number there where there is none
+    field(reservation != nullptr && reservation->is_number() ? ""
+                                                             : first_word({{"reservation", "name"}, {"resv_name"}}));
     field(first_word({{"state", "reason"}, {"state_reason"}}));
     field(word({"dependency"}));
     field(command());

@@ -131,6 +131,34 @@ void SacctRows::close() {
 }
 
 void SacctRows::line(std::string_view with_end, std::int64_t number) {
+  const bool has_quotes = with_end.find('"') != with_end.npos;
+  if (quoted_ && (has_quotes || !open_.empty())) return quoted_line(with_end, number);
+  const std::string_view text = without_end(with_end);
+  if (has_quotes && sacct_fields(text, columns_.delimiter()).size() != columns_.size())
+    if (const auto plain = without_quotes(text)) return plain_line(*plain, number);
+  plain_line(with_end, number);
+}
+
+void SacctRows::quoted_line(std::string_view with_end, std::int64_t number) {
+  if (open_.empty()) opened_ = number;
+  open_ += with_end;
+  if (std::ranges::count(open_, '"') % 2 != 0 && open_.size() < kMostBytes) return;
+  const auto plain = without_quotes(without_end(open_));
+  plain_line(plain ? *plain : open_, opened_);
+  open_.clear();
+}
+
+std::optional<std::string> SacctRows::without_quotes(std::string_view text) const {
+  const std::string& delimiter = columns_.delimiter();
+  const auto fields = quoted_sacct_fields(text, delimiter);
+  if (!fields || fields->size() != columns_.size()) return {};
+  std::string out;
+  for (std::size_t i = 0; i != fields->size(); ++i)
+    out += (i == 0 ? "" : delimiter) + escaped_sacct_field((*fields)[i], delimiter);
+  return out + "\n";
+}
+
+void SacctRows::plain_line(std::string_view with_end, std::int64_t number) {
   const std::string_view line = without_end(with_end);
   if (is_blank(line) && columns_.size() > 1) {  // within a text, or nothing
     if (!lines_.empty()) held_.append(with_end), rebase(fields_, held_);
@@ -204,6 +232,10 @@ void SacctRows::go_on() {
   else if (!columns_.may_go_on(text(0, all))) close();
 }
 
-void SacctRows::finish() { close(); }
+void SacctRows::finish() {
+  if (!open_.empty()) plain_line(open_, opened_);
+  open_.clear();
+  close();
+}
 
 }  // namespace coslice

@@ -33,7 +33,10 @@ class SacctRows {
   SacctRows(SacctColumns columns, SacctColumns::Seen seen, Take take)
       : columns_(std::move(columns)), seen_(std::move(seen)), take_(std::move(take)) {}
 
-  /// Takes the next line of the dump behind the header, with its end; `number` counts them from 1.
+  /// All texts stand in quotes, as tools for tables write them: they end with these, on another line if need be.
+  void texts_are_quoted() { quoted_ = true; }
+  /// Takes the next line of the dump behind the header, with its end; `number` counts them from 1. A row with fields in
+  /// quotes is read without these.
   void line(std::string_view with_end, std::int64_t number);
   /// The dump is over.
   void finish();
@@ -46,6 +49,9 @@ class SacctRows {
     std::size_t delimiters = 0;
   };
 
+  void quoted_line(std::string_view with_end, std::int64_t number);
+  std::optional<std::string> without_quotes(std::string_view text) const;
+  void plain_line(std::string_view with_end, std::int64_t number);
   void row_of_its_own(std::string_view with_end, std::int64_t number, std::vector<std::string_view> fields);
   void emit_simple();
   void emit_front(std::size_t last);
@@ -63,6 +69,9 @@ class SacctRows {
   SacctColumns columns_;
   SacctColumns::Seen seen_;
   Take take_;
+  bool quoted_ = false;
+  std::string open_;  ///< lines of a row of which a quote is not closed
+  std::int64_t opened_ = 0;
   // Lines whose row is not known to be over: the first `complete_` ones are a row, the others may belong to it, too.
   std::string held_;
   std::vector<Line> lines_;

@@ -160,10 +160,14 @@ std::optional<SlurmEnd> slurm_end(std::string_view state) {
       {"REVOKED", SlurmEnd::kCancelled},    {"CANCELLED", SlurmEnd::kCancelled},
       {"CA", SlurmEnd::kCancelled},         {"PENDING", SlurmEnd::kNotEnded},
       {"RUNNING", SlurmEnd::kNotEnded},     {"SUSPENDED", SlurmEnd::kNotEnded},
-      {"RESIZING", SlurmEnd::kNotEnded},    {"COMPLETING", SlurmEnd::kNotEnded},
+      {"RESIZING", SlurmEnd::kFailed},      {"COMPLETING", SlurmEnd::kNotEnded},
   }};
+  constexpr std::size_t kFewestLetters = 5;
   const std::string_view word = state.substr(0, state.find_first_of(" +"));
   const auto* found = std::ranges::find_if(kWords, [&](const Word& w) { return w.word == word; });
+  // A column that was too narrow ends its texts with a plus.
+  if (found == kWords.end() && word.size() >= kFewestLetters && state.substr(word.size()) == "+")
+    found = std::ranges::find_if(kWords, [&](const Word& w) { return w.word.starts_with(word); });
   return found == kWords.end() ? std::nullopt : std::optional(found->end);
 }
 

@@ -29,7 +29,7 @@ const std::string kOld =
 {"account":"sea","allocation_nodes":2,"array":{"job_id":0,"task":null,"task_id":null},"association":{"account":"sea",
 "cluster":"c","partition":null,"user":"ida"},"constraints":"big|fast","exit_code":{"status":"SUCCESS","return_code":0},
 "time":{"elapsed":600,"eligible":1700000100,"end":1700001000,"start":1700000100,"submission":1700000000,"suspended":0,
-"limit":4294967295},"job_id":41,"name":"a|b\n\"c\"","nodes":"n[1-2]","partition":"wide","qos":"normal",
+"limit":4294967295},"job_id":41,"reservation":{"id":0,"name":0},"name":"a|b\n\"c\"","nodes":"n[1-2]","partition":"wide","qos":"normal",
 "required":{"CPUs":8,"memory":4000},"state":{"current":"COMPLETED","reason":"None"},"user":"ida",
 "steps":[{"step":{"id":"41.batch"},"state":"COMPLETED"}],
 "tres":{"allocated":[{"type":"cpu","name":null,"id":1,"count":8},{"type":"mem","name":null,"id":2,"count":4000},
@@ -85,6 +85,7 @@ TEST_CASE("sacct --json before 23.02: plain numbers, one state, starts that are 
   CHECK(asked.features == "big|fast");
   CHECK(attributes::kArray.text(r.workload.jobs[1]) == "50_7%4");
   CHECK(r.nodes[0] == "n[1-2]");
+  CHECK(find_attribute("reservation")->text(r.workload.jobs[0]).empty());  // 21.08 writes a 0 for none
 }
 
 TEST_CASE("sacct --json of today: numbers that may not be set, lists of states, parts of a job", "[convert]") {

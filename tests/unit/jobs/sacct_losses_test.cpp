@@ -66,6 +66,43 @@ TEST_CASE("sacct: runs that were preempted are one job with the run that followe
   CHECK(r.workload.jobs[2].runtime == whole_seconds(300));
 }
 
+TEST_CASE("sacct: a job that got other nodes while it ran is one job, with the size that it had for longest",
+          "[convert]") {
+  const auto record = [](const char* submit, const char* start, const char* end, const char* elapsed, const char* state,
+                         const char* cpus) {
+    return std::string("7|ann|2026-03-01T") + submit + "|2026-03-01T" + start + "|2026-03-01T" + end + "|" + elapsed +
+           "|" + state + "|" + cpus + "|" + cpus + "|1|02:00:00|cpu=" + cpus + ",node=1|\n";
+  };
+  const RecordedWorkload r = read(
+      record("08:00:00", "08:10:00", "08:15:00", "00:05:00", "RESIZING", "16") + kRan +
+      record("08:15:00", "08:15:00", "08:45:00", "00:30:00", "RESIZING", "8") +
+      record("08:45:00", "08:45:00", "08:50:00", "00:05:00", "COMPLETED", "4") +
+      "9|bob|2026-03-01T09:00:00|2026-03-01T09:00:00|2026-03-01T09:10:00|00:10:00|RESIZING|8|8|1|02:00:00|cpu=8|\n");
+  REQUIRE(r.workload.jobs.size() == 3);
+  const Job& job = r.workload.jobs[0];
+  CHECK(job.id == 7);
+  CHECK(job.size == 8);
+  CHECK(job.runtime == whole_seconds(40 * 60));
+  CHECK(job.limit == whole_seconds(7200));
+  CHECK(job.status == 1);
+  CHECK(r.wait(0) == whole_seconds(600));
+  CHECK(r.workload.jobs[2].runtime == whole_seconds(600));  // what followed is not in the dump
+  CHECK(r.workload.notes.back().reason.find("got other nodes while it ran") == 0);
+  CHECK(r.workload.notes.back().count == 2);
+  for (const TraceNote& n : r.workload.notes) {
+    CHECK(n.reason.find("numbered anew") == std::string::npos);
+    CHECK(n.reason.find("has not ended") == std::string::npos);
+  }
+}
+
+TEST_CASE("sacct: states that a narrow column has cut off", "[convert]") {
+  CHECK(read("1|ann|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T09:00:00|01:00:00|OUT_OF_ME+|8|8|1|02:00:00||\n")
+            .workload.jobs[0]
+            .status == 0);
+  CHECK_THROWS(
+      read("1|ann|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T09:00:00|01:00:00|OUT+|8|8|1|02:00:00||\n"));
+}
+
 TEST_CASE("sacct: a survey counts what did not simply run and end", "[slurm_import]") {
   SacctSurveyor surveyor("x.sacct", nullptr, [](std::string_view) {});
   surveyor.take(

@@ -284,6 +284,42 @@ TEST_CASE("sacct: fields are escaped and come back", "[convert]") {
     }
 }
 
+TEST_CASE("sacct: a table whose texts are in quotes, as tools for tables write it", "[convert]") {
+  const auto fields = [](std::string_view line) { return quoted_sacct_fields(line, ","); };
+  CHECK(fields("a,\"b,c\",,\"say \"\"x\"\"\"") == std::vector<std::string>{"a", "b,c", "", "say \"x\""});
+  for (const char* none : {"\"a", "a\"b\",c", "\"a\"b,c", "\"a\" ,b"}) CHECK_FALSE(fields(none));
+
+  const std::string row = "7,ann,2026-05-04T10:00:00,2026-05-04T10:05:00,00:10:00,2,COMPLETED,";
+  const std::string names = "JobID,User,Submit,Start,Elapsed,NCPUS,State,AllocTRES,Constraints,JobName\n";
+  // Texts with commas alone are quoted.
+  const RecordedWorkload some = read_dump(names + row + "\"cpu=2,mem=4G,node=1\",,\"sim, \"\"a\"\"\"\n");
+  REQUIRE(some.workload.jobs.size() == 1);
+  CHECK(name_of_job(some, 0) == "sim, \"a\"");
+  CHECK(some.requests[some.workload.jobs[0].request].features.empty());
+  CHECK(note_count(some, "put together") == 0);
+  // All texts are, and the names of the columns, too; they go on over lines.
+  const std::string quoted =
+      "\"JobID\",\"User\",\"Submit\",\"Start\",\"Elapsed\",\"NCPUS\",\"State\",\"AllocTRES\",\"Constraints\","
+      "\"JobName\"\n"
+      "\"7\",\"ann\",\"2026-05-04T10:00:00\",\"2026-05-04T10:05:00\",\"00:10:00\",2,\"COMPLETED\","
+      "\"cpu=2,mem=4G,node=1\",\"\",\"first\nsecond, third\"\n"
+      "\"8\",\"ann\",\"2026-05-04T10:00:00\",\"2026-05-04T10:05:00\",\"00:10:00\",2,\"COMPLETED\","
+      "\"cpu=2,mem=4G,node=1\",\"\",\"plain\"\n";
+  for (const std::string& text : {quoted, copy_of(quoted)}) {
+    const RecordedWorkload all = read_dump(text);
+    REQUIRE(all.workload.jobs.size() == 2);
+    CHECK(name_of_job(all, 0) == "first\nsecond, third");
+    CHECK(name_of_job(all, 1) == "plain");
+  }
+  // A quote that is only a letter.
+  CHECK(name_of_job(read_dump(kColumns + texts_row("9", "\"x", "a\"b", "sbatch --wrap=\"a|b\"")), 0) == "\"x");
+}
+
+TEST_CASE("sacct: text of 16 bits is named", "[convert]") {
+  const std::string wide = std::string("\xff\xfeJ\0o\0b\0I\0D\0", 12);
+  CHECK(message_of([&] { read_dump(wide); }).find("d.sacct:1: is text of 16 bits (UTF-16)") == 0);
+}
+
 TEST_CASE("Slurm: times say how far their clock is ahead of UTC", "[convert]") {
   const std::int64_t ten = *slurm_instant("2026-05-04T10:00:00");
   const std::int64_t hour = 3'600'000'000'000;
