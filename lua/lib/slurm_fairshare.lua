@@ -8,6 +8,8 @@
 --   shares:association(job.user, job.group).factor -- from 0 to 1, after shares:refresh()
 local tolerance = require("slurm_instants").tolerance
 
+local few_calculations = 10000 -- so many are made one by one, as Slurm does; more make up for years
+
 local Shares = {}
 Shares.__index = Shares
 
@@ -147,11 +149,21 @@ function Shares:refresh()
   self:compute()
 end
 
+--- Of so many calculations in which nothing runs usage only fades, or is forgotten: all at once.
+local function pass_idle(self, calculations)
+  local since, passed = self.options.since, calculations * self.options.period
+  local forgotten = since and since(self.at + passed) > self.at
+  fade(self.root, 0, forgotten and 0 or self.fading ^ passed)
+  self.at, self.stale = self.at + passed, true
+end
+
 --- Makes up for the calculations up to now. Whether there was one.
 function Shares:advance(now)
   local any, latest = false, now + tolerance(now)
   local period = self.options.period
   while self.at + period < latest do
+    local idle = #self.changed == 0 and math.floor((latest - self.at) / period) - few_calculations or 0
+    if idle > 0 and table.is_empty(self.running) then pass_idle(self, idle) end
     -- the last one's alone are read
     if self.options.classic and self.at + 2 * period >= latest then self:set_accounts() end
     calculate(self, self.at + period)

@@ -3,6 +3,7 @@
 --
 --   local rules = require("slurm_node_rules").new(site)   -- nil: no partition says any of that
 --   rules:allows(job, node)        -- whether the job may be on it
+--   rules:never(job)               -- why it may be on none, whatever runs there
 --   rules:start(job, nodes); rules:stop(job)
 local NodeRules = {}
 NodeRules.__index = NodeRules
@@ -11,10 +12,11 @@ local function is_yes(text) return string.lower(tostring(text or "")) == "yes" e
 
 ---@param site table As for slurm_site.policy: `partitions` with `MaxCPUsPerNode` and `ExclusiveUser`.
 function NodeRules.new(site)
-  local self = setmetatable({ most = {}, exclusive = {}, on = {} }, NodeRules)
+  local self = setmetatable({ most = {}, names = {}, exclusive = {}, on = {} }, NodeRules)
   for _, partition in ipairs(site.partitions or {}) do
     if partition.number then
       self.most[partition.number] = tonumber(partition.MaxCPUsPerNode)
+      self.names[partition.number] = partition.name
       self.exclusive[partition.number] = is_yes(partition.ExclusiveUser) or nil
     end
   end
@@ -39,6 +41,14 @@ function NodeRules:allows(job, node)
     if most and other.partition == job.partition then has = has + other.cpus end
   end
   return not most or has <= most
+end
+
+--- Why no node will ever do for the job; nil: some may.
+function NodeRules:never(job)
+  local most = self.most[job.partition]
+  if not most or cpus_of(job) <= most then return nil end
+  return string.format("MaxCPUsPerNode=%d of partition %s, and it has %d on a node", most,
+                       self.names[job.partition] or tostring(job.partition), cpus_of(job))
 end
 
 --- `nodes`: as view:parts says them.

@@ -420,13 +420,13 @@ function slurm.policy(site)
     end,
     submitted = function(view, job)
       state.cycles:comes(job, view.now)
-      local reason = state.limits and state.limits:submit(job)
+      local reason = state.node_rules and state.node_rules:never(job) or state.limits and state.limits:submit(job)
       if reason then table.insert(state.refused, { job, reason }) end
     end,
     started = function(view, job)
       if not state.cycles.ran then -- a start on record
         state.cycles.has_history = true
-        if take_refused(state, job) then state.limits:accept(job) end -- Slurm has thought otherwise
+        if take_refused(state, job) and state.limits then state.limits:accept(job) end -- Slurm has thought otherwise
       end
       state.running = state.running + 1
       state.cycles:goes(job)

@@ -699,6 +699,10 @@ describe("settings", function()
     end
     expect(starts({ MaxCPUsPerNode = 3 }, { later(2, 0, 1000), later(2, 0, 1000), later(2, 1, 100), later(1, 2, 100) }))
       .starts { 1, 1, 1001, 30 }
+    -- One that has more of a node than that is refused, and hinders none of the others.
+    local never = starts({ MaxCPUsPerNode = 3 }, { own(4), own(3), own(3), batch(1) })
+    expect(never.jobs[1].state).equals("rejected")
+    expect({ never.jobs[2].start, never.jobs[3].start, never.jobs[4].start }).equals { 1.0, 1.0, 1.0 }
     expect(starts({ MaxCPUsPerNode = "UNLIMITED" }, { own(2), own(2), own(2), own(1) })).starts { 1, 1, 1, 1 }
     -- The first user's jobs share a node, the second one's have the other; the third one waits, in either partition.
     expect(starts({ ExclusiveUser = "YES" }, { own(1, 1), own(1, 2), own(1, 1), batch(1, 3), own(1, 3) }))
@@ -725,6 +729,25 @@ describe("settings", function()
     expect(run(jobs, { AccountingStorageEnforce = "limits" }, site)).starts { 1, 51 }
     site.qos[1].Flags = "OverPartQOS"
     expect(run(jobs, { AccountingStorageEnforce = "limits" }, site)).starts { 1, 1 }
+  end)
+end)
+
+describe("years in which nothing runs", function()
+  it("cost no calculation each, and usage fades as long as they last", function()
+    local function usage_after(seconds, half_life)
+      local shares = Shares.new({ { name = "a", number = 1 } },
+        { { name = "x", number = 1, account = "a" } }, { half_life = half_life, period = 300 })
+      shares:start(1, shares:association(1, 1), 4, 0)
+      shares:stop(1, 3600)
+      shares:advance(seconds)
+      return shares:association(1, 1).usage, shares.at
+    end
+    local year = 365 * 86400
+    expect((usage_after(5e9, 0))).near(4 * 3600, 1e-6)
+    local usage, at = usage_after(year, year)
+    expect(usage).near(4 * 3600 * (1 - 0.693 / year) ^ (year - 1800), 2)
+    expect(at).equals(math.floor(year / 300) * 300)
+    expect((usage_after(6e9, 604800))).near(0, 1e-9)
   end)
 end)
 
