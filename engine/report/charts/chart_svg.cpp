@@ -116,9 +116,22 @@ class ChartDrawing : SvgWriter {
   int most_rows() const { return std::max(3, options_.height / 60); }
   double x(double value) const { return left_ + x_.place(value) * (right_ - left_); }
   double y(double value) const { return bottom_ - y_.place(value) * (bottom_ - top_); }
-  const char* colour(std::size_t i) const {
+  std::size_t place_of(std::size_t i) const {
     const int own = chart_.series[i].colour;
-    return kChartColours[(own < 0 ? i : static_cast<std::size_t>(own)) % kPalette][0];
+    return own < 0 ? i : static_cast<std::size_t>(own);
+  }
+  const char* colour(std::size_t i) const { return kChartColours[place_of(i) % kPalette][0]; }
+  /// How many series before it have its colour.
+  std::size_t round_of(std::size_t i) const { return place_of(i) / kPalette; }
+
+  /// Bars have no marks and no dashes: those of a colour that others have are lighter, and in a frame.
+  std::string bar_look(std::size_t i) const {
+    std::string look = fmt::format("fill=\"{}\"", colour(i));
+    if (chart_.series[i].faint)
+      return look + fmt::format(" fill-opacity=\"0.3\" stroke=\"{}\" stroke-opacity=\"0.8\"", colour(i));
+    if (round_of(i) == 0) return look;
+    return look + fmt::format(" fill-opacity=\"{}\" stroke=\"{}\"{}", round_of(i) == 1 ? "0.35" : "0.05", colour(i),
+                              round_of(i) > 2 ? " stroke-dasharray=\"3 2\"" : "");
   }
 
   void text(double at_x, double at_y, const char* anchor, std::string_view words, const char* more = "") {
@@ -158,6 +171,10 @@ class ChartDrawing : SvgWriter {
   void sample(const Entry& e) {
     const ChartSeries& s = chart_.series[e.series];
     const double opacity = s.faint ? 0.35 : 1;
+    if (s.look == ChartLook::kBars && round_of(e.series) > 0) {
+      rect(e.x + 0.5, e.y - 4.5, 17, 9, bar_look(e.series));
+      return;
+    }
     if (s.look == ChartLook::kBars || s.look == ChartLook::kArea) {
       add(fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"18\" height=\"10\" fill=\"{}\" opacity=\"{}\"/>\n", e.x,
                       e.y - 5, colour(e.series), opacity));
@@ -310,9 +327,7 @@ class ChartDrawing : SvgWriter {
       ++all;
     }
     const double slot = x(1) - x(0), wide = slot * 0.76 / static_cast<double>(all);
-    std::string look = fmt::format("fill=\"{}\"", colour(i));
-    if (chart_.series[i].faint)
-      look += fmt::format(" fill-opacity=\"0.3\" stroke=\"{}\" stroke-opacity=\"0.8\"", colour(i));
+    const std::string look = bar_look(i);
     for (const ChartPoint& p : chart_.series[i].points) {
       if (std::isnan(p.y)) continue;
       const double from = x(p.x) - slot * 0.38 + wide * static_cast<double>(mine);

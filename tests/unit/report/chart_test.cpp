@@ -1,6 +1,7 @@
 // Charts: scales with round ticks, drawings with everything in its place.
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "catch.h"
 #include "report/charts/chart.h"
@@ -218,6 +219,24 @@ TEST_CASE("charts as JSON: what is not known is null", "[chart]") {
   CHECK(has(json, "\"y\":[10,20,null]"));
   CHECK(has(json, "\"low\":[8,19,null]"));
   CHECK(has(json, "\"look\":\"line\""));
+}
+
+TEST_CASE("bars of more series than there are colours differ", "[chart]") {
+  Chart c;
+  c.x.names = {"a", "b"};
+  for (int i = 0; i < 24; ++i)
+    c.series.push_back({"s" + std::to_string(i), ChartLook::kBars, {{0, 1.0 + i}, {1, 2}}, i});
+  const std::string svg = drawn(c);
+  std::set<std::string> looks;
+  std::size_t bars = 0;
+  for (std::size_t at = 0; (at = svg.find("<rect x=", at)) != std::string::npos; ++at) {
+    const std::size_t fill = svg.find("fill=", at);
+    looks.insert(svg.substr(fill, svg.find("/>", fill) - fill));
+    ++bars;
+  }
+  CHECK(bars == 24 * 3);  // two each, and one in the legend
+  // Those of the first round are not quite as in the legend, which says that they cover all.
+  CHECK(looks.size() == 24 + 7);
 }
 
 }  // namespace chart_test

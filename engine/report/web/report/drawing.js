@@ -70,6 +70,13 @@ class Drawing {
     const own = this.chart.series[i].colour ?? i;
     return this.look.colours[own % this.look.colours.length];
   }
+  /// Bars have no marks and no dashes: those of a colour that others have are lighter, and in a frame.
+  barLook(i) {
+    const s = this.chart.series[i], fill = this.colour(i), round = Math.floor((s.colour ?? i) / this.look.colours.length);
+    if (s.faint) return { fill, "fill-opacity": 0.3, stroke: fill, "stroke-opacity": 0.8 };
+    if (round === 0) return { fill };
+    return { fill, "fill-opacity": round === 1 ? 0.35 : 0.05, stroke: fill, ...(round > 2 ? { "stroke-dasharray": "3 2" } : {}) };
+  }
   add(name, attributes, text) { this.root.append(svg(name, attributes, text)); }
   text(x, y, anchor, words, more = {}) {
     this.add("text", { x: x.toFixed(1), y: y.toFixed(1), "text-anchor": anchor, ...more }, words);
@@ -90,7 +97,9 @@ class Drawing {
 
   drawEntry({ i, x, y, name }) {
     const s = this.chart.series[i], opacity = s.faint ? 0.35 : 1;
-    if (s.look === "bars" || s.look === "area") {
+    if (s.look === "bars") {
+      this.add("rect", { x: x + 0.5, y: y - 4.5, width: 17, height: 9, ...this.barLook(i) });
+    } else if (s.look === "area") {
       this.add("rect", { x, y: y - 5, width: 18, height: 10, fill: this.colour(i), opacity });
     } else {
       if (s.look !== "marks") {
@@ -196,7 +205,7 @@ class Drawing {
       if (y === null) return;
       const x = this.px(s.x[k]) - slot * 0.38 + wide * mine, base = this.py(Math.max(0, this.y.low)), end = this.py(y);
       this.add("rect", { x: (x + 0.5).toFixed(2), y: Math.min(base, end).toFixed(2), width: Math.max(wide - 1, 0.5).toFixed(2),
-                         height: Math.abs(base - end).toFixed(2), fill: this.colour(i) });
+                         height: Math.abs(base - end).toFixed(2), ...this.barLook(i) });
       this.errorBar(s, k, x + wide / 2, this.look.ink);
     });
   }
