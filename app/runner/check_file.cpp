@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "formats/recorded.h"
 #include "report/markup.h"
+#include "runner/run_checks.h"
 #include "runner/runner.h"
 #include "scenario/load.h"
 
@@ -29,6 +30,7 @@ std::string count_of(const Workload& w) {
 
 CheckedFile check_scenario_file(const std::string& path) {
   const Runner runner(load_scenario(path));
+  check_before_run(runner);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < runner.policies(); ++i) names.push_back(runner.policy(i).name);
   return {FileKind::kScenario,

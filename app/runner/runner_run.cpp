@@ -24,6 +24,7 @@
 #include "report/markup.h"
 #include "run/simulation.h"
 #include "run/vain_wait.h"
+#include "runner/run_checks.h"
 #include "runner/runner.h"
 #include "scenario/jobs/literal_jobs.h"
 #include "scenario/machine/outage_spec.h"
@@ -195,6 +196,12 @@ bool sees_jobs(const PolicyHooks& h) {
 }
 
 }  // namespace
+
+void check_before_run(const Runner& runner) {
+  static_cast<void>(runner.reservations());
+  for (std::size_t i = 0; i != runner.policies(); ++i)
+    if (runner.coschedules(i)) return static_cast<void>(process_workload(runner.scenario(), runner.workload()));
+}
 
 PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
   const std::unique_ptr<Policy> policy = load_policy(found_[i], callbacks.print);

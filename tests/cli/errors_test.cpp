@@ -303,4 +303,25 @@ TEST_CASE("a policy that is told to suspend jobs that have parts of nodes is ref
   CHECK(coslice("run w.toml").status == 0);
 }
 
+TEST_CASE("validate refuses what a run refuses when it begins", "[errors]") {
+  const std::string jobs = "[workload]\njobs = [{ runtime = 5, nodes = 1 }, { runtime = 5, nodes = 1 }]\n";
+  const std::vector<std::pair<std::string, std::string>> bad = {
+      {"[[reservations]]\nname = 'r'\nnodes = '0-1'\nfrom = 0\nlength = 9\nusers = [1]\n"
+       "[machine]\nnodes = 4\npartitions = [{ name = 'p' }]\n" +
+           jobs,
+       "neither a kind nor a node"},
+      {"[machine]\nnodes = 4\n[policy]\nname = 'gang'\n" + jobs, "nothing says what the processes of job 1 do"},
+  };
+  for (const auto& [scenario, words] : bad) {
+    const Program coslice;
+    coslice.folder.write("s.toml", scenario);
+    for (const char* command : {"validate s.toml", "run s.toml"}) {
+      const Said said = coslice(command);
+      INFO(command << " " << said.out << said.err);
+      CHECK(said.status == 2);
+      CHECK_THAT(said.out + said.err, Catch::Contains(words));
+    }
+  }
+}
+
 }  // namespace errors_test

@@ -539,7 +539,11 @@ TEST_CASE("a site is explained, drawn and reported as it is run", "[explain]") {
   CHECK(coslice("gantt site -o site.svg").status == 0);
   CHECK(coslice("report site -o site.html").status == 0);
   CHECK(coslice("report site --policy easy,fcfs -o both.html").status == 0);
+  CHECK(coslice("validate site").out == coslice("validate site/scenario.toml").out);
+  CHECK(coslice("validate site").status == 0);
+  CHECK(coslice("info site").out == coslice("info site/scenario.toml").out);
   std::filesystem::create_directory(coslice.folder / "empty");
+  CHECK(coslice("validate empty").status == 2);
   CHECK(coslice("explain empty 2").status == 2);
 }
 

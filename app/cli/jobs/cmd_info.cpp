@@ -76,6 +76,7 @@ int info_of_scenario(const InfoFlags& flags) {
 
 int info(const InfoFlags& flags) {
   const std::string& path = flags.input.front();
+  if (is_site_folder(path)) return info_of_scenario(flags);
   require_file(path);
   if (is_scenario_name(path)) return info_of_scenario(flags);
   if (!flags.sets.empty()) {

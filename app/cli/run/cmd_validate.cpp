@@ -1,4 +1,5 @@
 // coslice validate: is this file good?
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -19,8 +20,9 @@ std::string about(const std::string& file, const std::string& message) {
   return message.compare(0, file.size(), file) == 0 ? message : file + ": " + message;
 }
 
-bool check(const std::string& file) {
+bool check(const std::string& given) {
   const bool colour = wants_colour(stdout);
+  const std::string file = is_site_folder(given) ? (std::filesystem::path(given) / "scenario.toml").string() : given;
   try {
     require_file(file);
     const CheckedFile checked = check_file(file);
@@ -50,7 +52,8 @@ Command validate_command() {
            "trace, workload script and policies; traces are read to their end; policies are loaded; suites "
            "(*_test.lua) are compiled. The exit status is 2 if any file is bad.";
   c.arguments = {{"FILE",
-                  "Scenarios (.toml), scripts (.lua), everything else is a trace.",
+                  "Scenarios (.toml) and folders that hold one, such as sites; scripts (.lua); everything else is a "
+                  "trace.",
                   files.get(),
                   1,
                   std::size_t(-1),
