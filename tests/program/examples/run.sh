@@ -41,6 +41,8 @@ prepare_all() {
   for path in "$root"/scenarios/*; do [ "${path##*/}" = papers ] || ln -s "$path" scenarios/; done
   cp -r "$here/paper" scenarios/papers/scojo-pect
   cp -r "$here/paper" scenarios/papers/lomarc
+  mkdir scenarios/papers/fcs  # a scenario takes its programs from there
+  ln -s "$root/scenarios/papers/fcs/mix.lua" scenarios/papers/fcs/
   cp -r "$here/paper" my/paper
   cp "$here"/inputs/* .
   prepared coslice generate lublin --jobs 2000 --nodes 64 -o trace.swf
