@@ -670,7 +670,7 @@ void StoryRecorder::note_planned(WaitPhase& phase, const ViewState& state, Posit
       phase.by_start = wall(view, own);
     }
     phase.words = words_for(state.words_if_none, j);
-    if (phase.words.empty()) note_kept_nodes(phase, state, p, shielded);
+    if (phase.words.empty() && phase.why == WaitReason::kPolicy) note_kept_nodes(phase, state, p, shielded);
   }
 }
 
