@@ -158,8 +158,7 @@ class SacctReader {
     add_workflow();
     w.notes = notes_.notes();
     if (!resized_.empty())
-      w.notes.push_back({"got other nodes while it ran: one job, with the size that it had for longest",
-                         std::ssize(resized_), 0, false});
+      w.notes.push_back({"got other nodes while it ran: one job, of its longest size", std::ssize(resized_), 0, false});
     HetJobCounts het_jobs;
     for (const std::string& id : recorded_.site_ids) het_jobs.add(id);
     if (het_jobs.components() > 0) w.notes.push_back({het_jobs.text(), het_jobs.components(), 0, false});
@@ -591,9 +590,6 @@ class SacctReader {
     job.request = at->second;
   }
 
-  /// Runs that ended because others needed their nodes, of jobs that ran again: these are one job, which came when it
-  /// was submitted first and has to run for as long as its last run. A policy that preempts has it wait again by
-  /// itself.
   /// Slurm writes a record for each size that a job had; those that follow are submitted when they start.
   void join_resized() {
     std::unordered_map<std::string, std::size_t> open;  // by the site's id, the latest record
@@ -617,6 +613,9 @@ class SacctReader {
     if (std::ranges::find(joined, true) != joined.end()) remove(joined);
   }
 
+  /// Runs that ended because others needed their nodes, of jobs that ran again: these are one job, which came when it
+  /// was submitted first and has to run for as long as its last run. A policy that preempts has it wait again by
+  /// itself.
   void join_preempted_runs() {
     std::unordered_map<std::string, std::size_t> stopped;  // by the site's id, the latest run
     std::vector<bool> joined(entries_.size(), false);
