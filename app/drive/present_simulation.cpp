@@ -14,6 +14,7 @@
 #include "formats/trace_requests.h"
 #include "jobs/workload.h"
 #include "machine/eligibility.h"
+#include "machine/memory_amount.h"
 #include "machine/placement.h"
 #include "machine/request_spec.h"
 #include "run/simulation.h"
@@ -106,7 +107,7 @@ class JobMaker {
     r.cores = static_cast<double>(parts(job.tres.cpus, nodes));
     // Of nodes of its own nothing else is left; what is recorded may be of the largest of them.
     if (r.exclusive && !job.waits()) r.cores = 1;
-    if (controller_.memory_counts && !r.exclusive) r.memory_mib = parts(job.tres.memory_kb, 1024 * nodes);
+    if (controller_.memory_counts && !r.exclusive) r.memory_mib = mib_on_each_node(job.tres.memory_kb, nodes);
     for (const slurm::Gres& g : job.gpus) {
       r.gpus += static_cast<std::int32_t>(std::min<std::int64_t>(g.count, 64));
       if (!g.type.empty()) r.gpu_types.push_back(g.type);

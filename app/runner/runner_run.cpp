@@ -16,6 +16,7 @@
 #include "jobs/job_sizes.h"
 #include "jobs/workflow.h"
 #include "jobs/workload.h"
+#include "machine/memory_amount.h"
 #include "observe/node_use.h"
 #include "observe/recorder.h"
 #include "observe/story_resources.h"
@@ -98,10 +99,10 @@ std::unique_ptr<ProgramScript> load_script(const Scenario& scenario) {
       script_context(path, scenario.limits.for_host(), static_cast<std::uint64_t>(scenario.seed)));
 }
 
-/// What it asks for on each node is shared among its processes there.
+/// What it asks for on each node is shared among its processes there. Were it rounded up for each, they could ask for
+/// more than a node has.
 std::int64_t for_each_process(std::int64_t of_node, const Job& job, const Request& request) {
-  const std::int64_t on_node = (job.size + request.nodes - 1) / request.nodes;
-  return (of_node + on_node - 1) / on_node;
+  return std::max<std::int64_t>(of_node / divided_up(job.size, request.nodes), of_node > 0 ? 1 : 0);
 }
 
 ProcessJob process_job(const Job& job, std::int32_t program, const std::vector<Program>& programs,
@@ -114,7 +115,8 @@ ProcessJob process_job(const Job& job, std::int32_t program, const std::vector<P
                  withdrawal_of(job)};
   if (job.request == kNoRequest) return out;
   const Request& request = requests[job.request];
-  if (said < 0 && request.memory_mib > 0) out.memory_kb = for_each_process(request.memory_mib * 1024, job, request);
+  if (said < 0 && request.memory_mib > 0)
+    out.memory_kb = kb_of_each_process(request.memory_mib * kKbOfMib, divided_up(job.size, request.nodes));
   out.gpus = for_each_process(std::int64_t{request.gpus} * request.gpu_share, job, request);
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "core/time.h"
+#include "machine/memory_amount.h"
 
 namespace coslice::slurm {
 namespace {
@@ -96,7 +97,7 @@ std::optional<std::int64_t> read_mebibytes(std::string_view text) {
   }
   const auto number = whole_number(text);
   if (!number || *number > 1'000'000'000) return {};
-  return (*number * kilobytes + 1023) / 1024;
+  return mib_on_each_node(*number * kilobytes, 1);
 }
 
 }  // namespace coslice::slurm

@@ -12,6 +12,7 @@
 #include "core/random.h"
 #include "core/text.h"
 #include "formats/trace_file.h"
+#include "machine/memory_amount.h"
 
 namespace coslice {
 namespace {
@@ -191,8 +192,8 @@ Workload pod_workload(const std::vector<Pod>& pods, const std::vector<std::size_
     job.request = request_of[row];
     job.size = std::max<std::int32_t>(1, (pod.request.cores + kWholeCore - 1) / kWholeCore);
     job.executable = static_cast<std::int32_t>(row) + 1;
-    job.requested_memory_kb = static_cast<std::int32_t>(
-        std::min<std::int64_t>(pod.request.memory_mib * 1024 / job.size, std::numeric_limits<std::int32_t>::max()));
+    job.requested_memory_kb = static_cast<std::int32_t>(std::min<std::int64_t>(
+        kb_of_each_process(pod.request.memory_mib * kKbOfMib, job.size), std::numeric_limits<std::int32_t>::max()));
     if (times == PodTimes::kOneByOne) {
       job.submit = Time{} + whole_seconds(job.id);
       job.runtime = kForEver;

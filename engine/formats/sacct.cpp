@@ -22,6 +22,7 @@
 #include "jobs/attributes.h"
 #include "jobs/workflow.h"
 #include "machine/components.h"
+#include "machine/memory_amount.h"
 
 namespace coslice {
 namespace {
@@ -519,15 +520,22 @@ class SacctReader {
         seen_names_[i].emplace(name);
   }
 
-  void read_memory(Job& job) const {
+  /// KB of all its nodes together that it asked for; nothing if that is not on record.
+  std::optional<std::int64_t> memory_asked(const Job& job) const {
     const auto memory = slurm_memory(field({"ReqMem"}));
-    if (!memory) return;
-    const auto nodes = count_field({"AllocNodes", "NNodes", "ReqNodes"});
+    if (!memory) return {};
+    std::int64_t times = 1;
+    if (memory->per == SlurmMemoryPer::kNode) times = count_field({"AllocNodes", "NNodes", "ReqNodes"}).value_or(1);
+    if (memory->per == SlurmMemoryPer::kCpu)
+      times = size_ == SlurmSize::kCpus ? job.size : count_field({"AllocCPUS", "NCPUS", "ReqCPUS"}).value_or(job.size);
+    times = std::max<std::int64_t>(times, 1);
+    return std::min(memory->kilobytes, std::numeric_limits<std::int64_t>::max() / times) * times;
+  }
+
+  void read_memory(Job& job) const {
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-    std::int64_t all = memory->kilobytes;
-    if (memory->per == SlurmMemoryPer::kNode) all = std::min(all, kMost) * std::min(nodes.value_or(1), kMost);
-    const std::int64_t each = memory->per == SlurmMemoryPer::kCpu && size_ == SlurmSize::kCpus ? all : all / job.size;
-    job.requested_memory_kb = static_cast<std::int32_t>(std::min(each, kMost));
+    if (const auto all = memory_asked(job))
+      job.requested_memory_kb = static_cast<std::int32_t>(std::min(kb_of_each_process(*all, job.size), kMost));
   }
 
   std::optional<SlurmTres> tres(std::string_view column) const {
@@ -550,7 +558,7 @@ class SacctReader {
     r.cpus = known.cpus > 0 ? known.cpus : cpus;
     r.asked_cpus = asked ? asked->cpus : 0;
     r.memory_kb = known.memory_kb;
-    if (!r.allocated && job.requested_memory_kb > 0) r.memory_kb = std::int64_t{job.requested_memory_kb} * job.size;
+    if (!r.allocated) r.memory_kb = memory_asked(job).value_or(0);
     r.gpus = known.gpus;
     r.gpu_types = asked && asked->gpus > 0 ? asked->gpu_types : known.gpu_types;
     r.licences = known.licences;
@@ -571,9 +579,9 @@ class SacctReader {
   }
 
   void read_request(Job& job) {
-    std::string key = fmt::format("{}|{}", job.size, job.requested_memory_kb);
+    std::string key = fmt::format("{}", job.size);
     for (const std::string_view column : {"AllocTRES", "ReqTRES", "Constraints", "Partition", "AllocNodes", "NNodes",
-                                          "ReqNodes", "AllocCPUS", "NCPUS", "ReqCPUS", "OverSubscribe"})
+                                          "ReqNodes", "AllocCPUS", "NCPUS", "ReqCPUS", "OverSubscribe", "ReqMem"})
       key.append("|").append(field({column}));
     if (const auto spread =
             sacct_spread(field({"SubmitLine"}), count_field({"AllocCPUS", "NCPUS", "ReqCPUS"}).value_or(0)))

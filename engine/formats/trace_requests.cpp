@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "machine/components.h"
 #include "machine/eligibility.h"
+#include "machine/memory_amount.h"
 
 namespace coslice {
 namespace {
@@ -165,7 +166,7 @@ class Resolved {
       request.cores =
           static_cast<CoreShare>(std::min(kMost, divided_up<std::int64_t>(cpus, recorded_.nodes)) * kWholeCore);
     }
-    request.memory_mib = divided_up<std::int64_t>(divided_up<std::int64_t>(recorded_.memory_kb, request.nodes), 1024);
+    request.memory_mib = mib_on_each_node(recorded_.memory_kb, request.nodes);
     if (nodes.exclusive == Exclusive::kAlways) request.exclusive = true;
     else if (recorded_.exclusive) request.exclusive = *recorded_.exclusive;
     else if (recorded_.allocated) request.exclusive = false;
@@ -265,7 +266,7 @@ Request request_of_size(std::int32_t processes, std::int64_t kb, std::int32_t pa
   r.nodes = divided_up(processes, per_node);
   const std::int32_t on_each = divided_up(processes, r.nodes);
   r.cores = on_each * kWholeCore;
-  if (kb > 0) r.memory_mib = (kb * on_each + 1023) / 1024;
+  if (kb > 0) r.memory_mib = mib_of_processes(kb, on_each);
   r.exclusive = nodes.exclusive != Exclusive::kNo;
   if (partition >= 0) r.partitions = {partition};
   return r;

@@ -11,6 +11,7 @@
 #include "jobs/workflow.h"
 #include "machine/components.h"
 #include "machine/eligibility.h"
+#include "machine/memory_amount.h"
 #include "machine/request_spec.h"
 
 namespace coslice {
@@ -97,9 +98,9 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
 
 JobDemands::Asked JobDemands::with_ppn(JobIndex j, const Job& job, std::int32_t ppn) {
   Request request = on_own_nodes(all_[asked_in_groups_[j]]);
-  const std::int64_t memory = request.memory_mib * request.nodes;
-  request.nodes = nodes_for(job.size, ppn);
-  request.memory_mib = divided_up<std::int64_t>(memory, request.nodes);
+  const std::int32_t nodes = nodes_for(job.size, ppn);
+  request.memory_mib = mib_on_other_nodes(request.memory_mib, request.nodes, nodes);
+  request.nodes = nodes;
   request.cores = std::min(job.size, ppn) * kWholeCore;
   const RequestId id = all_.intern(request);
   return {id, demand_with(id, job)};

@@ -8,6 +8,7 @@
 #include "machine/components.h"
 #include "machine/eligibility.h"
 #include "machine/machine_spec.h"
+#include "machine/memory_amount.h"
 
 namespace coslice {
 namespace {
@@ -168,7 +169,7 @@ Request with_table(const Job& job, std::int32_t nodes, const RequestSpec& spec, 
   const std::int32_t processes = nodes > 0 ? 1 : divided_up(job.size, n);
   Request r = make_request(spec, n, processes, layout);
   if (r.memory_mib == 0 && job.requested_memory_kb > 0)  // what the job says itself: for each process
-    r.memory_mib = (std::int64_t{job.requested_memory_kb} * processes + 1023) / 1024;
+    r.memory_mib = mib_of_processes(job.requested_memory_kb, processes);
   return r;
 }
 
@@ -290,7 +291,7 @@ void request_for(Job& job, const JobSpec& said, const MachineSpec& machine, Requ
   if (!spec && (nodes == 0 || !names_kinds(machine))) return;
   Request r = spec ? with_table(job, nodes, *spec, *kinds_of(machine)) : whole_nodes(nodes, 0);
   if (!spec && job.requested_memory_kb > 0)
-    r.memory_mib = (std::int64_t{job.requested_memory_kb} * divided_up(job.size, nodes) + 1023) / 1024;
+    r.memory_mib = mib_of_processes(job.requested_memory_kb, divided_up(job.size, nodes));
   if (spec && nodes > 0) job.size = r.nodes * std::max(1, r.cores / kWholeCore);
   job.request = requests.intern(r);
 }

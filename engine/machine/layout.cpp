@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "machine/memory_amount.h"
 namespace coslice {
 
 namespace {
@@ -106,7 +107,7 @@ std::shared_ptr<const MachineLayout> kinds_of(const MachineSpec& machine) {
                           .count = machine.nodes,
                           .processors = machine.processors,
                           .cores = machine.cores,
-                          .memory_mib = machine.memory_kb / 1024});
+                          .memory_mib = mib_of_node(machine.memory_kb)});
   return equal;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "machine/memory_amount.h"
 namespace coslice {
 
 OusterhoutMatrix::OusterhoutMatrix(std::int32_t rows, std::int32_t columns, Packing packing)
@@ -80,7 +81,7 @@ std::vector<ProcessNeed> Admission::whole_nodes(const JobDemands* demands) const
   for (NodeId n = 0; n != columns_.nodes(); ++n) {
     const NodeKind& kind = demands->layout().kind_of(n);
     if (options_.memory_kb == 0 && kind.memory_mib > 0)
-      all[static_cast<std::size_t>(n)].memory_kb = kind.memory_mib * 1024;
+      all[static_cast<std::size_t>(n)].memory_kb = kind.memory_mib * kKbOfMib;
     all[static_cast<std::size_t>(n)].gpus = std::int64_t{kind.gpus} * kWholeGpu;
   }
   return all;

@@ -318,6 +318,17 @@ describe("memory", function()
     expect(apart.jobs[2].start).equals(apart.jobs[1].finish)
     expect(run(100, 200).jobs[2].start).equals(0)
   end)
+
+  -- A third of it, rounded up, is more than the node has for three processes; and so it is of one GPU.
+  it("is all of a node's for a job that asks for all of it, whatever its processes", function()
+    local all = simulate {
+      policy = "gang", machine = { nodes = { { name = "n", count = 1, processors = 3, memory = "1 GiB", gpus = 1 } } },
+      workload = { jobs = { { processes = 3, runtime = 2, program = "balanced",
+        request = { nodes = 1, cores = 3, memory = "1 GiB", gpus = 1 } } } },
+      processes = programs { { name = "balanced", jitter = 0 } },
+    }
+    expect(all.jobs[1].start).equals(0)
+  end)
 end)
 
 describe("processes on GPUs", function()

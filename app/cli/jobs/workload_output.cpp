@@ -7,6 +7,7 @@
 
 #include "cli/frame/console.h"
 #include "machine/machine_spec.h"
+#include "machine/memory_amount.h"
 #include "report/markup.h"
 #include "report/tables/summary_table.h"
 #include "report/tables/terminal.h"
@@ -267,7 +268,7 @@ std::string kinds_table(const MachineLayout& layout) {
   Table table({{"kind", false}, {"nodes"}, {"cores"}, {"memory"}, {"GPUs"}, {"", false}, {"speed"}});
   for (const NodeKind& k : layout.kinds)
     table.add_row({k.name, grouped(std::int64_t{k.count}), grouped(std::int64_t{k.processors} * k.cores),
-                   k.memory_mib > 0 ? kilobytes_text(k.memory_mib * 1024) : "",
+                   k.memory_mib > 0 ? kilobytes_text(k.memory_mib * kKbOfMib) : "",
                    k.gpus > 0 ? std::to_string(k.gpus) : "",
                    k.gpu_type >= 0 ? layout.gpu_types[static_cast<std::size_t>(k.gpu_type)] : "", readable(k.speed)});
   return rendered(table);

@@ -157,6 +157,15 @@ TEST_CASE("sacct: sizes in nodes, memory for a node", "[convert]") {
   CHECK(w.jobs[0].requested_memory_kb == 8 * 1024 * 1024);
 }
 
+TEST_CASE("sacct: sizes in nodes, memory for a CPU", "[convert]") {
+  const Workload w =
+      dump("1|a|x|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:00:10|00:00:10|COMPLETED|4|128|2Gc|1:00\n",
+           SlurmSize::kNodes)
+          .workload;
+  CHECK(w.jobs[0].size == 4);
+  CHECK(w.jobs[0].requested_memory_kb == 64 * 1024 * 1024);
+}
+
 TEST_CASE("sacct: the memory of a large job is for all of it", "[convert]") {
   const char* times = "1|a|x|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:00:10|00:00:10|COMPLETED|";
   CHECK(dump(std::string(times) + "64|4096|8T|1:00\n").workload.jobs[0].requested_memory_kb == 2 * 1024 * 1024);
