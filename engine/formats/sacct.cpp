@@ -529,7 +529,8 @@ class SacctReader {
     if (memory->per == SlurmMemoryPer::kCpu)
       times = size_ == SlurmSize::kCpus ? job.size : count_field({"AllocCPUS", "NCPUS", "ReqCPUS"}).value_or(job.size);
     times = std::max<std::int64_t>(times, 1);
-    return std::min(memory->kilobytes, std::numeric_limits<std::int64_t>::max() / times) * times;
+    constexpr std::int64_t kMostInAll = std::int64_t{1} << 50;  // sums of many such amounts are still numbers
+    return std::min(memory->kilobytes, kMostInAll / times) * times;
   }
 
   void read_memory(Job& job) const {
