@@ -11,7 +11,7 @@ namespace coslice {
 namespace {
 
 const RecordFormat kKeptFormat{"coslice forecast 1", "a kept forecast", "what `coslice forecast --out` writes",
-                           "make it anew with `coslice forecast SITE --queue FILE --out FILE`"};
+                               "make it anew with `coslice forecast SITE --queue FILE --out FILE`"};
 
 std::int64_t nearest_second(Duration d) { return std::llround(to_seconds(d)); }
 

@@ -11,7 +11,7 @@ namespace coslice {
 namespace {
 
 const RecordFormat kPapersFormat{"coslice papers 1", "a record of papers",
-                           "what `coslice reproduce --write` puts beside its page"};
+                                 "what `coslice reproduce --write` puts beside its page"};
 
 constexpr std::int64_t kMostRunsOnRecord = 1'000'000'000'000;
 constexpr int kDigits = 6, kSecondsDigits = 2;  // of numbers that were computed, of seconds
