@@ -31,7 +31,7 @@ std::string json_in_lines(const Value& v) {
 /// The line on which what is no JSON stops being one.
 int line_of_fault(std::string_view text) {
   try {
-    (void)nlohmann::json::parse(text);
+    [[maybe_unused]] const nlohmann::json right = nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& e) {
     const std::string_view before = text.substr(0, std::max<std::size_t>(e.byte, 1) - 1);
     return static_cast<int>(std::ranges::count(before, '\n')) + 1;
