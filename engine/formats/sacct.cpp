@@ -16,6 +16,7 @@
 #include "core/time.h"
 #include "formats/het_jobs.h"
 #include "formats/sacct_columns.h"
+#include "formats/sacct_entries.h"
 #include "formats/sacct_rows.h"
 #include "formats/slurm_fields.h"
 #include "formats/swf.h"
@@ -29,24 +30,6 @@ namespace {
 
 constexpr std::size_t kKeptAtOnce = 1 << 20;   ///< bytes of lines, before they are written
 constexpr std::size_t kMostRequests = 65'536;  ///< kept in mind while only names are asked for
-
-/// A job as its line says it.
-struct SacctEntry {
-  Job job;
-  std::string site_id;    ///< as the site writes it: "1234_7"
-  std::string nodes;      ///< that it had, as the site writes them
-  bool numbered = false;  ///< whether that is a number, and its own
-  Duration wait{-1};
-  std::int64_t submit = 0;      ///< nanoseconds since 1970
-  std::string depends;          ///< as the site says it, in words of ours
-  std::int64_t eligible = -1;   ///< nanoseconds since 1970, where it counts and is after the submission
-  bool held = false;            ///< until then
-  std::int64_t withdrawn = -1;  ///< nanoseconds since 1970, when it was cancelled while it waited
-  std::int64_t elements = 1;    ///< of an array that stand on one line: they were cancelled while they waited
-  bool preempted = false;       ///< it ran until others needed its nodes, and may have run again
-  bool resized = false;         ///< it went on with other nodes, in a record of its own
-  Duration longest{0};          ///< of the records that are one job: the longest run time, whose size it has
-};
 
 /// For sets of texts in which parts of a line are looked for.
 struct HashOfText {
@@ -139,8 +122,8 @@ class SacctReader {
     std::ranges::stable_sort(entries_, {}, &SacctEntry::submit);
     const std::int64_t origin = entries_.front().submit / kNsPerSecond;
     require_history(entries_.front().submit, entries_.back().submit);
-    join_resized();
-    join_preempted_runs();
+    join_resized(entries_);
+    join_preempted_runs(entries_);
     join_components();
     Workload& w = recorded_.workload;
     w.name = workload_name_of(file_);
@@ -599,62 +582,6 @@ class SacctReader {
     job.request = at->second;
   }
 
-  /// Slurm writes a record for each size that a job had; those that follow are submitted when they start.
-  void join_resized() {
-    std::unordered_map<std::string, std::size_t> open;  // by the site's id, the latest record
-    std::vector<bool> joined(entries_.size(), false);
-    for (std::size_t i = 0; i != entries_.size(); ++i) {
-      SacctEntry& e = entries_[i];
-      e.longest = e.job.runtime;
-      if (const auto before = open.find(e.site_id); before != open.end()) {
-        SacctEntry& first = entries_[before->second];
-        Job whole = e.job.runtime > first.longest ? e.job : first.job;
-        if (e.job.runtime > first.longest) first.nodes = e.nodes, first.longest = e.job.runtime;
-        whole.id = first.job.id, whole.status = e.job.status, whole.runtime = first.job.runtime + e.job.runtime;
-        whole.limit = whole.limit_given ? first.job.limit : whole.runtime;
-        first.job = std::move(whole);
-        joined[i] = true;
-        if (!e.resized) open.erase(before);
-      } else if (e.resized) {
-        open.emplace(e.site_id, i);
-      }
-    }
-    if (std::ranges::find(joined, true) != joined.end()) remove(joined);
-  }
-
-  /// Runs that ended because others needed their nodes, of jobs that ran again: these are one job, which came when it
-  /// was submitted first and has to run for as long as its last run. A policy that preempts has it wait again by
-  /// itself.
-  void join_preempted_runs() {
-    std::unordered_map<std::string, std::size_t> stopped;  // by the site's id, the latest run
-    std::vector<bool> joined(entries_.size(), false);
-    for (std::size_t i = 0; i != entries_.size(); ++i) {
-      SacctEntry& e = entries_[i];
-      if (const auto before = stopped.find(e.site_id); before != stopped.end()) {
-        SacctEntry& earlier = entries_[before->second];
-        if (e.wait >= Duration{0}) e.wait += Duration{e.submit - earlier.submit};
-        e.submit = earlier.submit;
-        e.eligible = earlier.eligible;
-        e.held = earlier.held;
-        e.numbered = earlier.numbered;
-        e.job.id = earlier.job.id;
-        joined[before->second] = true;
-        stopped.erase(before);
-      }
-      if (e.preempted) stopped.emplace(e.site_id, i);
-    }
-    if (stopped.empty() && std::ranges::find(joined, true) == joined.end()) return;
-    remove(joined);
-    std::ranges::stable_sort(entries_, {}, &SacctEntry::submit);
-  }
-
-  void remove(const std::vector<bool>& gone) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i != entries_.size(); ++i)
-      if (!gone[i] && kept++ != i) entries_[kept - 1] = std::move(entries_[i]);
-    entries_.resize(kept);
-  }
-
   /// Components of a heterogeneous job are one job with the nodes of all: so they start together, as Slurm has it.
   void join_components() {
     std::map<std::pair<std::string, std::int64_t>, std::vector<std::size_t>> all;  // by submission
@@ -667,7 +594,7 @@ class SacctReader {
       if (components.size() < 2 || !join(submission.first, components)) continue;
       for (std::size_t k = 1; k != components.size(); ++k) joined[components[k]] = true;
     }
-    if (std::ranges::find(joined, true) != joined.end()) remove(joined);
+    if (std::ranges::find(joined, true) != joined.end()) remove_entries(entries_, joined);
   }
 
   static std::int64_t component_of(const SacctEntry& e) {

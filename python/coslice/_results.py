@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import ctypes
 import html
 import json
+import threading
 from typing import TYPE_CHECKING, Any, Iterator, Mapping
 
 from . import _arrow
@@ -100,8 +102,12 @@ class Handle:
 
     def __del__(self) -> None:
         value, self.value = getattr(self, "value", None), None
-        if value:
+        if not value:
+            return
+        try:
             self._free(value)
+        except KeyboardInterrupt:  # what is raised here would be dropped: Ctrl-C comes again when this is over
+            threading.Timer(0.01, _thread.interrupt_main).start()
 
 
 class Result:

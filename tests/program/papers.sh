@@ -16,13 +16,17 @@ golden=$here/papers.txt
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 if [ "$1" = --page ]; then
-  awk '/^\{"paper":/ { split($0, at, "\""); paper = at[4] }
-       /^\{"label":/ { split($0, at, "\""); label = at[4] }
-       /^\{"quantity":/ { split($0, at, "\""); match($0, /"verdict":"[a-z]+"/)
-         verdict = substr($0, RSTART + 11, RLENGTH - 12)
+  awk 'function text(key) {
+         match($0, "\"" key "\":\"[^\"]*")
+         return substr($0, RSTART + length(key) + 4, RLENGTH - length(key) - 4)
+       }
+       /^\{"command":.*"experiments":\[$/ { split(text("command"), words, " "); paper = words[3] }
+       /^\{"command":.*"rows":\[$/ { label = text("label") }
+       /^\{.*"quantity":"/ {
+         verdict = text("verdict")
          if (verdict == "met" && /"agrees":true/) verdict = "met, agrees"
          if (verdict == "met" && /"agrees":false/) verdict = "met, not its value"
-         print paper, label, at[4], verdict }' \
+         print paper, label, text("quantity"), verdict }' \
     "$here/../../docs/reproduction/record.json" | sort >"$work/page.txt"
   grep -v -e '^g-lomarc-ts ' -e '^gavel ' -e '^cirrus ' "$golden" | sort | comm -23 - "$work/page.txt" >"$work/lacks.txt"
   [ ! -s "$work/lacks.txt" ] || { echo "the page does not say:"; cat "$work/lacks.txt"; exit 1; }

@@ -726,6 +726,7 @@ std::string wait_reason_text(const WaitPhase& p, const StoryContext& c) {
                          words::job(*c.result, p.by));
     case WaitReason::kRule: return "the policy's rule (may_start) held it back";
     case WaitReason::kAside: return "its policy had set it aside";
+    case WaitReason::kOwnStart:
     case WaitReason::kReserved:
     case WaitReason::kMaintenance: break;
     case WaitReason::kDepth:

@@ -99,7 +99,6 @@ std::vector<std::string> complaints(const Request& request, std::int32_t size, c
 }  // namespace
 
 TEST_CASE("more memory or GPUs than a node has are found, whosever turn it is", "[process]") {
-  using All = std::vector<std::string>;
   Request r;
   r.memory_mib = 500;
   CHECK(complaints(r, 4, {0}, {0}).empty());
