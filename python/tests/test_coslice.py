@@ -295,6 +295,20 @@ print(len(cs.run(4, [{"nodes": 1, "runtime": 5}])["job_id"]))
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
         self.assertEqual((done.stdout, done.returncode), ("interrupted\ninterrupted\n1\n", 0), done.stderr)
 
+    def test_ctrl_c_while_a_handle_is_freed_is_not_dropped(self):
+        program = """
+import signal, time
+from coslice._results import Handle
+handle = Handle(1, lambda value: signal.raise_signal(signal.SIGINT))
+try:
+    del handle
+    time.sleep(10)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.stdout, done.returncode), ("interrupted\n", 0), done.stderr)
+
     def test_other_threads_run_meanwhile(self):
         ticks = []
         stop = threading.Event()
