@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "machine/memory_amount.h"
+
 namespace coslice {
 
 namespace {
