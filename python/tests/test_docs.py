@@ -1,4 +1,4 @@
-"""What docs/python.md shows, one block after the other."""
+"""What the pages of Python show, one block after the other."""
 
 import contextlib
 import io
@@ -7,24 +7,39 @@ import re
 import unittest
 from pathlib import Path
 
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
-class Page(unittest.TestCase):
-    def test_its_blocks_run(self):
-        blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "python.md").read_text(), re.S | re.M)
-        self.assertGreater(len(blocks), 4)
-        names = {}
-        before = os.getcwd()
-        os.chdir(ROOT)
-        try:
-            with contextlib.redirect_stdout(io.StringIO()) as printed:
-                for block in blocks:
-                    exec(compile(block, "docs/python.md", "exec"), names)
-        finally:
-            os.chdir(before)
-        self.assertIn("fcfs [0.0, 100.0, 150.0]", printed.getvalue())
-        self.assertIn("Means over 3 seeds", printed.getvalue())
+def printed_by(page, least):
+    """Runs the blocks of a page in the root of the tree; returns what they print."""
+    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.S | re.M)
+    assert len(blocks) >= least, page
+    names = {}
+    before = os.getcwd()
+    os.chdir(ROOT)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            for block in blocks:
+                exec(compile(block, page, "exec"), names)
+    finally:
+        os.chdir(before)
+    return printed.getvalue()
+
+
+class Pages(unittest.TestCase):
+    def test_python(self):
+        printed = printed_by("python.md", 5)
+        self.assertIn("fcfs [0.0, 100.0, 150.0]", printed)
+        self.assertIn("Means over 3 seeds", printed)
+
+    @unittest.skipUnless(numpy, "numpy is not here")
+    def test_learning(self):
+        self.assertRegex(printed_by("learning.md", 2), r"at random [0-9.]+, EASY [0-9.]+")
 
 
 if __name__ == "__main__":
