@@ -181,6 +181,7 @@ function View:head() end
 ---@field beside? coslice.Job|coslice.Job[] On the nodes of that running job, or of these, and on GPUs of theirs.
 ---@field idle? boolean With `beside`: where those have too few, also on GPUs, or nodes, that no job has.
 ---@field outside? coslice.Job|coslice.Job[] On no node of the partitions of these waiting jobs (of each the first one that it may use). Where nothing else is said, the placement chooses among the others.
+---@field nodes? integer[] On these nodes only, by their numbers from 0.
 ---@field with? coslice.Job|coslice.Job[] There must be room for these waiting jobs, too, one after the other: each with GPUs, or nodes, of the job that starts, as by `{ beside = job, alone = true }`; or with `beside` and without `idle`, of the same jobs.
 
 ---Whether enough nodes are free now, and for as long as the job is believed to run.
@@ -189,10 +190,10 @@ function View:head() end
 ---@return boolean
 function View:fits(job, place) end
 
----How many nodes of the job's partition (the first one that it may use) are not `outside`, and how many of these could serve
+---How many nodes of the job's partition (the first one that it may use) are not `outside`, and `nodes` if these are said, and how many of these could serve
 ---it if no other job was there.
 ---@param job coslice.Job
----@param place? coslice.StartPlace As for `fits`; only `outside` counts.
+---@param place? coslice.StartPlace As for `fits`; only `outside` and `nodes` count.
 ---@return integer open
 ---@return integer able
 function View:eligible(job, place) end

@@ -3,7 +3,7 @@ local policies = {
   "fcfs", "easy", "conservative", "easy_sjbf", "sjf", "ljf", "smallest_first", "largest_first", "saf", "lxf", "wfp3",
   "unicef", "f1", "f2", "f3", "f4", "fairshare", "multifactor", "user_limits", "relaxed", "preemptive",
   "fgd", "dotprod", "best_fit", "gpu_packing", "gpu_clustering", "random_fit",
-  "gpu_fifo", "gpu_sjf", "gpu_las", "gpu_fifo_packed", "gpu_gain", "gpu_mig", "oar",
+  "gpu_fifo", "gpu_sjf", "gpu_las", "gpu_fifo_packed", "gpu_gain", "gpu_mig", "oar", "easy_nodes", "conservative_nodes",
 }
 
 for _, policy in ipairs(policies) do

@@ -265,11 +265,32 @@ double left(const ViewCall& call) {
   return believed_left(call.view, started_job(call, "view:left"));
 }
 
+void add_nodes(NodeSet nodes, NodeSet& to) {
+  if (to.size() == 0) to = std::move(nodes);
+  else to |= nodes;
+}
+
 /// Adds the nodes of the partition of the job at the top of the stack: the first one that it may use.
 void add_partition(const ViewCall& call, const JobDemands& demands, NodeSet& nodes) {
   call.charge(8);
-  if (nodes.size() == 0) nodes = NodeSet(demands.layout().node_count());
-  nodes |= partition_nodes(demands, call.object.jobs().index_of(call.L, lua_gettop(call.L)));
+  add_nodes(partition_nodes(demands, call.object.jobs().index_of(call.L, lua_gettop(call.L))), nodes);
+}
+
+/// All nodes but those whose numbers are in the list at the top of the stack.
+NodeSet all_but(const ViewCall& call, const options::Option& o, std::int32_t count) {
+  lua_State* const L = call.L;
+  NodeSet others(count, true);
+  if (!lua_istable(L, -1)) o.fail("a list of numbers of nodes");
+  for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; ++i) {
+    call.charge(1);
+    int whole = 0;
+    const lua_Integer n = lua_tointegerx(L, -1, &whole);
+    if (whole == 0 || n < 0 || n >= count) o.fail("numbers of nodes, from 0 to " + std::to_string(count - 1) + ",");
+    others.erase(static_cast<NodeId>(n));
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return others;
 }
 
 /// view:eligible(job, place): nodes of its partition that are such a place, and those of them that could serve it.
@@ -307,13 +328,14 @@ Directed::Directed(int index, const ViewCall& call, const char* of) : view_(call
   const JobDemands& demands = demands_of(L, view_, of);
   check_directs(L, view_, of);
   bool alike = false;
-  const auto names = {"kind", "alike", "alone", "beside", "idle", "with", "outside"};
+  const auto names = {"kind", "alike", "alone", "beside", "idle", "with", "outside", "nodes"};
   options::read(L, index, of, names, [&](const options::Option& o) {
     if (o.is("alike")) alike = o.flag();
     else if (o.is("kind")) place_.kind = kind_at(L, lua_gettop(L), demands.layout(), of);
     else if (o.is("alone")) place_.alone = o.flag();
     else if (o.is("idle")) place_.idle = o.flag();
     else if (o.is("with")) each_job(L, o, [&] { place_.with.push_back(guest_at(call, demands)); });
+    else if (o.is("nodes")) add_nodes(all_but(call, o, demands.layout().node_count()), place_.outside);
     else if (o.is("outside")) each_job(L, o, [&] { add_partition(call, demands, place_.outside); });
     else
       each_job(L, o, [&] {
@@ -334,8 +356,7 @@ void Directed::take_alike(const MachineLayout& layout) {
   NodeSet others = layout.not_alike(place_.kind);
   if (others.size() == 0) return;
   place_.kind = -1;
-  if (place_.outside.size() == 0) place_.outside = std::move(others);
-  else place_.outside |= others;
+  add_nodes(std::move(others), place_.outside);
 }
 
 Directed::~Directed() {
