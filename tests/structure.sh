@@ -33,12 +33,13 @@ allowed() {
     lua/api | lua/lib) echo core machine jobs formats availability schedule events sharing slices process observe metrics host formula api lib ;;
     app/scenario) echo core machine jobs formats events sharing run process observe metrics output report host api scenario ;;
     app/runner) echo core machine jobs formats schedule slices run process observe metrics output report host api scenario runner ;;
+    app/batsim) echo core machine jobs availability schedule observe output host api scenario runner batsim ;;
     app/testing) echo core machine jobs formats observe metrics output report host api scenario runner testing ;;
     app/lab) echo core machine jobs formats observe metrics output report host api scenario runner testing lab ;;
     app/slurm) echo core machine jobs formats output report slurm ;;
     app/drive) echo core machine jobs formats availability schedule events sharing slices run metrics host api scenario runner slurm drive ;;
     app/door) echo core machine jobs formats schedule observe metrics output report host api scenario runner lab door ;;
-    app/cli) echo core machine jobs formats availability schedule events slices observe metrics output report host api scenario runner testing lab slurm drive cli ;;
+    app/cli) echo core machine jobs formats availability schedule events slices observe metrics output report host api scenario runner batsim testing lab slurm drive cli ;;
     *) return 1 ;;
   esac
 }

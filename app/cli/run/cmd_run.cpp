@@ -8,12 +8,15 @@
 
 #include <fmt/format.h>
 
+#include "batsim/outside_scheduler.h"
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/frame/heap.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/stop_signals.h"
 #include "cli/jobs/trace_flags.h"
+#include "core/error.h"
+#include "core/text.h"
 #include "metrics/event_summary.h"
 #include "report/markup.h"
 #include "report/tables/load_text.h"
@@ -103,14 +106,42 @@ class Profile {
 
 struct RunFlags {
   std::vector<std::string> input, policies, sets;
-  std::optional<std::string> seed, nodes, load, out;
+  std::optional<std::string> seed, nodes, load, out, scheduler, scheduler_timeout, scheduler_config;
   bool json = false, quiet = false, profile = false, skip_bad = false;
 };
+
+/// A scheduler outside of the program that decides; nothing: policies do.
+std::optional<batsim::SchedulerOptions> outside_scheduler(const RunFlags& flags) {
+  if (!flags.scheduler) {
+    for (const auto& [flag, text] : {std::pair("--scheduler-timeout", &flags.scheduler_timeout),
+                                     std::pair("--scheduler-config", &flags.scheduler_config)})
+      if (*text) throw InputError({flag, 0, "has no effect without --scheduler"});
+    return {};
+  }
+  batsim::SchedulerOptions options;
+  options.given = *flags.scheduler;
+  if (trimmed(options.given).empty()) throw InputError({"--scheduler", 0, "names no scheduler", "a command"});
+  if (flags.scheduler_timeout) options.timeout = to_seconds(span_of("--scheduler-timeout", *flags.scheduler_timeout));
+  if (flags.scheduler_config) options.config = *flags.scheduler_config;
+  options.check = stop_if_interrupted;
+  return options;
+}
+
+/// Those of --policy, and last the scheduler outside.
+std::vector<std::string> names_beside(const batsim::SchedulerOptions& outside, const RunFlags& flags) {
+  std::vector<std::string> names = flags.policies.empty() ? std::vector<std::string>{} : policy_names(flags.policies);
+  if (std::ranges::find(names, outside.name()) != names.end())
+    throw InputError(
+        {"--scheduler", 0, fmt::format("the scheduler is called '{}', as a policy of --policy", outside.name())});
+  names.push_back(outside.name());
+  return names;
+}
 
 Scenario scenario_from(const RunFlags& flags) {
   Value tree = scenario_tree_of(flags.input.front());
   for (const std::string& assignment : flags.sets) apply_override(tree, assignment);
-  if (!flags.policies.empty()) set_policies(tree, flags.policies);
+  if (const auto outside = outside_scheduler(flags)) set_policies(tree, names_beside(*outside, flags));
+  else if (!flags.policies.empty()) set_policies(tree, flags.policies);
   if (flags.seed) set_from_flag(tree, "seed", "--seed", *flags.seed);
   if (flags.nodes) set_count_from_flag(tree, "machine.nodes", "--nodes", *flags.nodes);
   if (flags.load) set_from_flag(tree, "workload.target_load", "--load", *flags.load);
@@ -123,12 +154,14 @@ Scenario scenario_from(const RunFlags& flags) {
 /// The runs of one scenario, shown and written as they come.
 class RunSession {
  public:
-  explicit RunSession(const RunFlags& flags) : flags_(flags) {}
+  explicit RunSession(const RunFlags& flags) : flags_(flags), outside_(outside_scheduler(flags)) {}
 
   int run() {
     Scenario scenario = scenario_from(flags_);
     prepare_heap(scenario.workload.trace);
-    Runner runner(std::move(scenario));
+    std::vector<GivenPolicy> given;
+    if (outside_) given.push_back(batsim::policy_of(*outside_));
+    Runner runner(std::move(scenario), std::move(given));
     profile_.loaded(runner);
     for (const std::string& w : runner.warnings()) report_warning(w);
     notice_interrupts();
@@ -191,7 +224,8 @@ class RunSession {
       profile_.ended_early(run, ended);
       if (flags_.profile) report_note(profile_.text());
     };
-    PolicyRun run = runner.run(i, callbacks);
+    const bool outside = outside_ && i + 1 == runner.policies();
+    PolicyRun run = outside ? batsim::simulate(runner, i, *outside_, callbacks) : runner.run(i, callbacks);
     profile_.simulated(run);
     return run;
   }
@@ -228,6 +262,7 @@ class RunSession {
   }
 
   const RunFlags& flags_;
+  std::optional<batsim::SchedulerOptions> outside_;
   Profile profile_;
   std::vector<NamedSummary> summaries_;
   std::vector<ProcessReport> processes_;
@@ -250,6 +285,7 @@ Command run_command() {
       {"coslice run s.toml --seed 7 --out results/7", "keep job list, schedule, timeline, summary"},
       {"coslice run results/7/scenario.toml", "the very same run again"},
       {"coslice run s.toml --json | jq .utilization", "for machines"},
+      {"coslice run s.toml --scheduler 'batsched -v easy_bf -s {endpoint}'", "a scheduler that was written for Batsim"},
   };
   c.text =
       "A bare trace is a scenario with that trace and defaults for everything else: the machine is the one that the "
@@ -264,7 +300,11 @@ Command run_command() {
       "Nothing is written unless --out or output.dir names a folder. It then appears whole, when everything is done: "
       "jobs.csv, schedule.swf, timeline.csv, summary.json and the resolved scenario.toml, which gives the same results "
       "again. An earlier run's folder is replaced; a folder with anything else in it is refused. With several "
-      "policies, each gets a folder of its own inside, named after it, beside a summary.json of all.";
+      "policies, each gets a folder of its own inside, named after it, beside a summary.json of all.\n\n"
+      "With --scheduler, a program outside decides, over Batsim's protocol (version 4: JSON over ZeroMQ), beside the "
+      "policies of --policy, if there are some. The command is run by the shell; {endpoint} in it stands for an "
+      "endpoint of its own, at which it has to listen. Without that, it has to listen at tcp://localhost:28000. What "
+      "it may not do, and no answer in time, end the run with status 2, and nothing is written.";
   c.arguments = {{"SCENARIO.toml|TRACE.swf[.gz]",
                   "A scenario, or a trace in the Standard Workload Format.",
                   &f.input,
@@ -281,6 +321,12 @@ Command run_command() {
       value("--seed", "N", f.seed, "Seed of all random numbers (default 1)."),
       value("--nodes", "N", f.nodes, "Nodes of the machine."),
       value("--load", "X", f.load, "Offered load: presses the arrivals together or pulls them apart."),
+      value("--scheduler", "COMMAND|ENDPOINT", f.scheduler,
+            "A scheduler that speaks Batsim's protocol decides: a command that starts it, or where one waits, "
+            "tcp://ADDRESS:PORT or ipc://PATH."),
+      value("--scheduler-timeout", "TIME", f.scheduler_timeout,
+            "How long it may take for an answer, and until it listens (default 60 s)."),
+      value("--scheduler-config", "TEXT", f.scheduler_config, "What it is told as sched-config when the run begins."),
       value("-o,--out", "DIR", f.out, "Writes the results into this folder.", {Completion::kFolders}),
       skip_bad_flag(f.skip_bad),
       flag("--json", f.json, "Prints the summary as JSON, of several policies a list, and nothing else."),

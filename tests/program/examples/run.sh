@@ -24,6 +24,14 @@ for tool in jq sqlite3 man; do
 done
 # A Slurm that accepts everything.
 printf '#!/bin/sh\necho 17\n' >"$work/bin/sbatch"
+# A scheduler that was written for Batsim, where Python has ZeroMQ.
+no_scheduler=
+if /usr/bin/python3 -c 'import zmq' 2>"$work/log"; then
+  printf '#!/bin/sh\nexec /usr/bin/python3 -B "%s" "$4" fcfs\n' "$root/tests/program/batsim/scheduler.py" >"$work/bin/batsched"
+else
+  echo "no python3-zmq here: the example with --scheduler is not run"
+  no_scheduler='/ --scheduler /d'
+fi
 cp "$root"/tests/slurm/drive/fake/* "$work/bin"
 cp -r "$root/tests/slurm/drive/example" "$work/slurm"
 export FAKE_SLURM=$work/slurm
@@ -130,7 +138,7 @@ examples_of() {  # command; "" is the program itself
     /^## / { command = $2 }
     /^```/ { inside = !inside && /sh$/; next }
     inside && command == wanted' "$work/manual.md" |
-    sed -E -e '/^coslice (check|forecast|whatif) /s/ --runs [0-9]+//' -e 's/^(coslice check [^ ]+)/\1 --runs 50/' \
+    sed -E -e "$no_scheduler" -e '/^coslice (check|forecast|whatif) /s/ --runs [0-9]+//' -e 's/^(coslice check [^ ]+)/\1 --runs 50/' \
       -e 's/^(coslice (forecast|whatif) [^ -][^ ]*)/\1 --runs 3/' -e '/ --instants /!s/ --calibrate/& --instants 3/'
 }
 

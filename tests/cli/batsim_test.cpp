@@ -1,0 +1,325 @@
+// Schedulers outside of the program that speak Batsim's protocol: a small one in Python (program/batsim/scheduler.py),
+// what it may do, and what it may not.
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "run_program.h"
+#include "shared_files.h"
+
+namespace batsim_test {
+
+using namespace coslice_test;
+
+namespace {
+
+const std::string kPython = "/usr/bin/python3 -B " + std::string(COSLICE_SOURCE) + "/tests/program/batsim/scheduler.py";
+
+/// Whether Python has ZeroMQ; says so where it has not.
+bool can_speak() {
+  static const bool can = std::system("/usr/bin/python3 -c 'import zmq' 2>/dev/null") == 0;
+  if (!can) WARN("skipped: there is no python3-zmq");
+  return can;
+}
+
+/// Jobs of 2, 1 and 4 nodes on a machine of 4, which all come at 0.
+const char* const kThree = "; MaxProcs: 4\n"
+                           "1 0 -1 100 2 -1 -1 2 120 -1 1 1 1 1 1 -1 -1 -1\n"
+                           "2 0 -1 50 1 -1 -1 1 60 -1 1 1 1 1 1 -1 -1 -1\n"
+                           "3 0 -1 90 4 -1 -1 4 40 -1 1 2 1 1 1 -1 -1 -1\n";
+
+/// The flags for the scheduler that goes this way.
+std::string by(const std::string& way) { return "--scheduler \"" + kPython + " {endpoint} " + way + "\""; }
+
+/// The column of jobs.csv, a value a line.
+std::vector<std::string> column(const std::string& csv, const std::string& name) {
+  std::istringstream lines(csv);
+  std::vector<std::string> names, out;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    std::vector<std::string> row;
+    for (std::string field; std::getline(fields, field, ',');) row.push_back(field);
+    if (names.empty()) {
+      names = row;
+      continue;
+    }
+    const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    out.push_back(at < row.size() ? row[at] : "");
+  }
+  return out;
+}
+
+/// What the run says that is decided this way; nothing may be written, and no process left.
+Said refused(const std::string& way, const std::string& more = "") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kThree);
+  const Said said = coslice("run t.swf --out out " + by(way) + " " + more);
+  CHECK_FALSE(std::filesystem::exists(coslice.folder / "out"));
+  return said;
+}
+
+/// What an answer is refused with, behind the words that all such messages begin with.
+std::string refusal(const std::string& way) {
+  const Said said = refused(way);
+  CHECK(said.status == 2);
+  const std::string begin = "the scheduler's answer at 0 s: ";
+  const std::size_t at = said.err.find(begin);
+  return at == std::string::npos ? said.err : said.err.substr(at + begin.size());
+}
+
+bool none_runs(const std::string& endpoint_of) {
+  return std::system(("! pgrep -f '" + endpoint_of + "' >/dev/null").c_str()) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("a scheduler outside gives the bytes of the policy that decides alike", "[cli]") {
+  if (!can_speak()) return;
+  const Program coslice;
+  coslice.folder.write("s.toml",
+                       "machine.nodes = 32\nworkload = { generator = \"lublin\", lublin = { jobs = 300, load = "
+                       "0.9 } }\n");
+  REQUIRE(coslice("run s.toml --quiet --policy fcfs --out own").status == 0);
+  const Said said = coslice("run s.toml --quiet --out outside " + by("fcfs"));
+  CHECK(said.err == "");
+  REQUIRE(said.status == 0);
+  for (const char* file : {"jobs.csv", "timeline.csv"})
+    CHECK(coslice.folder.read(std::string("own/") + file) == coslice.folder.read(std::string("outside/") + file));
+  const auto summary = nlohmann::json::parse(coslice.folder.read("outside/summary.json"));
+  const auto own = nlohmann::json::parse(coslice.folder.read("own/summary.json"));
+  CHECK(summary["fingerprint"] == own["fingerprint"]);
+  CHECK(summary["policy"]["name"] == "scheduler");
+}
+
+TEST_CASE("a scheduler outside stands beside policies, and waits at an endpoint", "[cli]") {
+  if (!can_speak()) return;
+  const Program coslice;
+  coslice.folder.write("t.swf", kThree);
+  const Said both = coslice("run t.swf --policy fcfs,easy --out out " + by("filler"));
+  CHECK(both.status == 0);
+  CHECK(both.out.find("scheduler") != std::string::npos);
+  CHECK(std::filesystem::exists(coslice.folder / "out/scheduler/jobs.csv"));
+  CHECK(std::filesystem::exists(coslice.folder / "out/fcfs/jobs.csv"));
+  const Said waits =
+      coslice.shell(kPython + " ipc://$PWD/here fcfs & coslice run t.swf --quiet --out there --scheduler "
+                              "ipc://$PWD/here; s=$?; wait; exit $s");
+  CHECK(waits.err == "");
+  CHECK(waits.status == 0);
+  CHECK(column(coslice.folder.read("there/jobs.csv"), "starting_time") == std::vector<std::string>{"0", "0", "100"});
+}
+
+TEST_CASE("a scheduler outside kills, is called, and learns how jobs end", "[cli]") {
+  if (!can_speak()) return;
+  const Program coslice;
+  coslice.folder.write("t.swf", kThree);
+  CHECK(coslice("run t.swf --quiet --out out " + by("killer")).err == "");
+  CHECK(coslice.folder.read("told") == "called at 10\ncalled at 10\n"
+                                       "w0!1 COMPLETED_KILLED at 10\nw0!2 COMPLETED_KILLED at 10\n"
+                                       "killed ['w0!1', 'w0!2'] ['w0!1', 'w0!2']\n"
+                                       "called at 20\nw0!3 COMPLETED_KILLED at 20\nkilled ['w0!3'] ['w0!3']\n");
+  const std::string jobs = coslice.folder.read("out/jobs.csv");
+  CHECK(column(jobs, "final_state") == std::vector<std::string>(3, "COMPLETED_KILLED"));
+  CHECK(column(jobs, "starting_time") == std::vector<std::string>{"0", "0", "10"});
+}
+
+TEST_CASE("a scheduler outside is told of limits, nodes that fail, and the last submission", "[cli]") {
+  if (!can_speak()) return;
+  const Program coslice;
+  coslice.folder.write("s.toml", "machine.nodes = 4\nworkload.trace = \"t.swf\"\n"
+                                 "[[outages.planned]]\nkind = \"failure\"\nnodes = [\"0\"]\nfrom = 20\nlength = 10\n");
+  coslice.folder.write("t.swf", kThree);
+  const Said said = coslice("run s.toml --quiet --out out --scheduler-config hello " + by("listener"));
+  CHECK(said.err == "");
+  REQUIRE(said.status == 0);
+  const std::string told = coslice.folder.read("told");
+  for (const char* line :
+       {"\n0 NOTIFY {\"type\": \"no_more_static_job_to_submit\"}\n",
+        "\n20 JOB_COMPLETED {\"alloc\": \"0-1\", \"job_id\": \"w0!1\", \"job_state\": \"COMPLETED_FAILED\", "
+        "\"return_code\": 1}\n20 JOB_SUBMITTED {\"job\": {\"id\": \"w0!1#1\"",
+        "\n20 NOTIFY {\"resources\": \"0\", \"type\": \"event_machine_unavailable\"}\n",
+        "\n30 NOTIFY {\"resources\": \"0\", \"type\": \"event_machine_available\"}\n",
+        "\"job_id\": \"w0!3\", \"job_state\": \"COMPLETED_WALLTIME_REACHED\"", "\"sched-config\": \"hello\""})
+    CHECK(told.find(line) != std::string::npos);
+  CHECK(told.find(" SIMULATION_ENDS {}\n") != std::string::npos);
+}
+
+TEST_CASE("a scheduler outside rejects jobs, takes its time, and asks for the energy", "[cli]") {
+  if (!can_speak()) return;
+  const Program coslice;
+  coslice.folder.write("t.swf", kThree);
+  CHECK(coslice("run t.swf --quiet --out rejects " + by("rejecter")).err == "");
+  CHECK(column(coslice.folder.read("rejects/jobs.csv"), "final_state") ==
+        std::vector<std::string>{"REJECTED", "COMPLETED_SUCCESSFULLY", "REJECTED"});
+  CHECK(coslice("run t.swf --quiet --out late " + by("late")).err == "");
+  CHECK(column(coslice.folder.read("late/jobs.csv"), "starting_time") == std::vector<std::string>{"10", "10", "115"});
+  CHECK(coslice("run t.swf --quiet --set power.watts.busy=100 --set power.watts.idle=10 " + by("asker")).err == "");
+  CHECK(coslice.folder.read("told") == "15500 J at 50\n26500 J at 100\n42500 J at 140\n");
+}
+
+TEST_CASE("what a scheduler outside may not do is refused by the name of its message", "[cli]") {
+  if (!can_speak()) return;
+  CHECK(refusal("garbage") == "it is not JSON: \"this is no JSON\"\n");
+  CHECK(refusal("nested") == "it is nested more than 32 deep\n");
+  CHECK(refusal("bytes").starts_with("it is not JSON: \"\\xff\\xfe"));
+  CHECK(refusal("list") == "it is []; expected an object\n");
+  CHECK(refusal("no_events") == "the answer has no 'events'\n");
+  CHECK(refusal("events_text") == "'events' is \"none\"; expected a list\n");
+  CHECK(refusal("event_number") == "event 1, which has no type: is 7; expected an object\n");
+  CHECK(refusal("past") == "'now', -5 s lies in the past\n");
+  CHECK(refusal("no_type") == "event 1, which has no type: the event has no 'type'\n");
+  CHECK(refusal("unknown") == "event 1, DO_WHAT_I_MEAN: is no event that a scheduler may send here\n");
+  CHECK(refusal("no_data") == "event 1, EXECUTE_JOB: the event has no 'data'\n");
+  CHECK(refusal("future_event") == "event 1, EXECUTE_JOB of job w0!1, is later than 'now'\n");
+  CHECK(refusal("no_alloc") == "event 1, EXECUTE_JOB of job w0!1: data has no 'alloc'\n");
+  CHECK(refusal("no_job") ==
+        "event 1, EXECUTE_JOB of job w0!99: there is no such job; expected one that was submitted\n");
+  CHECK(refusal("too_few") == "event 1, EXECUTE_JOB of job w0!1: the job needs 2 nodes, and gets 1\n");
+  CHECK(refusal("no_node") == "event 1, EXECUTE_JOB of job w0!1: there is no node 4; expected numbers from 0 to 3\n");
+  CHECK(refusal("twice") == "event 1, EXECUTE_JOB of job w0!1: the nodes \"1 1\" have one twice\n");
+  CHECK(refusal("backwards") == "event 1, EXECUTE_JOB of job w0!1: the nodes \"1-0\" are no list such as \"0-3 5\"\n");
+  CHECK(refusal("huge").find("are no list such as") != std::string::npos);
+  CHECK(refusal("taken") == "event 2, EXECUTE_JOB of job w0!2: node 1 has job w0!1; expected nodes without jobs\n");
+  CHECK(refusal("again") == "event 3, EXECUTE_JOB of job w0!1: the job runs already; expected one that waits\n");
+  CHECK(refusal("reject_running") ==
+        "event 3, REJECT_JOB of job w0!1: the job runs already; expected one that waits\n");
+  CHECK(refusal("kill_waiting") ==
+        "event 1, KILL_JOB of job w0!1: job w0!1 waits; expected jobs that run, or REJECT_JOB\n");
+  CHECK(refusal("kill_none") == "event 1, KILL_JOB: 'job_ids' is empty\n");
+  CHECK(refusal("call_past") == "event 1, CALL_ME_LATER: the call at -1 s lies in the past\n");
+  CHECK(refusal("query").find("only \"consumed_energy\" is answered") != std::string::npos);
+  CHECK(refusal("energy").find("what nodes draw is not known; expected power.watts") != std::string::npos);
+  CHECK(refusal("power").find("nodes are powered down as the scenario says ([power])") != std::string::npos);
+  CHECK(refusal("notify") == "event 1, NOTIFY hello: expected registration_finished or continue_registration\n");
+}
+
+TEST_CASE("a scheduler outside that dies, hangs or is not there ends the run, and leaves no process", "[cli]") {
+  if (!can_speak()) return;
+  const Said dies = refused("dies");
+  CHECK(dies.status == 2);
+  CHECK(dies.err.find("the scheduler ended with status 3, at 0 s\nthis is why\n") != std::string::npos);
+  const Said hangs = refused("hangs", "--scheduler-timeout 0.5");
+  CHECK(hangs.status == 2);
+  CHECK(hangs.err.find("the scheduler does not answer in time, at 0 s; --scheduler-timeout gives it more than 0.5 s\n"
+                       "thinking\n") != std::string::npos);
+  const Said chatters = refused("chatters", "--scheduler-timeout 0.5");
+  CHECK(chatters.status == 2);
+  CHECK(chatters.err.size() < 8000);
+  CHECK(refused("deaf", "--scheduler-timeout 0.3").err.find("the scheduler does not listen at ipc://") !=
+        std::string::npos);
+  const Said nothing = refused("nothing");
+  CHECK(nothing.status == 1);
+  CHECK(nothing.err.find("left 3 jobs waiting for ever") != std::string::npos);
+  CHECK(none_runs("[s]cheduler.py ipc://"));
+  const Program coslice;
+  coslice.folder.write("t.swf", kThree);
+  CHECK(coslice("run t.swf --quiet " + by("leaves_child")).status == 0);
+  CHECK(none_runs("[s]cheduler.py ipc://"));
+}
+
+TEST_CASE("a scheduler outside is named by a command or an endpoint", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kThree);
+  const auto says = [&](const std::string& flags) {
+    const Said said = coslice("run t.swf " + flags);
+    CHECK(said.status == 2);
+    return said.err;
+  };
+  CHECK(says("--scheduler 'no-such-program -s {endpoint}'").find("cannot be started (status 127)") !=
+        std::string::npos);
+  CHECK(says("--scheduler 'exit 4 #{endpoint}'").find("the scheduler ended with status 4") != std::string::npos);
+  CHECK(says("--scheduler tcp://localhost --scheduler-timeout 1").find("is not an endpoint") != std::string::npos);
+  CHECK(says("--scheduler tcp://somewhere:1").find("an address in numbers") != std::string::npos);
+  CHECK(says("--scheduler ipc://nobody --scheduler-timeout 0.2").find("does not listen at ipc://nobody") !=
+        std::string::npos);
+  CHECK(says("--scheduler ''") == error("--scheduler: names no scheduler; expected a command"));
+  CHECK(says("--scheduler-timeout 3") == error("--scheduler-timeout: has no effect without --scheduler"));
+  CHECK(says("--scheduler 'x/easy.py {endpoint}' --policy easy") ==
+        error("--scheduler: the scheduler is called 'easy', as a policy of --policy"));
+  CHECK(
+      says("--scheduler 'sleep 9 {endpoint}' --set engine.event_order=submissions-first").find("cannot be combined") !=
+      std::string::npos);
+}
+
+TEST_CASE("Ctrl-C ends a run that waits for its scheduler, and the scheduler", "[cli]") {
+  if (!can_speak()) return;
+  const Program coslice;
+  coslice.folder.write("t.swf", kThree);
+  const Said said =
+      coslice.shell("coslice run t.swf " + by("hangs") + " & until_ready $!; sleep 1; kill -INT $!; wait $!");
+  CHECK(said.status == 130);
+  CHECK(none_runs("[s]cheduler.py ipc://"));
+}
+
+TEST_CASE("a scheduler goes with the program that is killed, with all that it has started", "[cli]") {
+  if (!can_speak()) return;
+  const Program coslice;
+  coslice.folder.write("t.swf", kThree);
+  const Said said = coslice.shell("coslice run t.swf --scheduler '" + kPython +
+                                  " {endpoint} hangs; exit 0' & until_ready $!; sleep 1; kill -KILL $!; wait $!; "
+                                  "sleep 0.5");
+  CHECK(none_runs("[s]cheduler.py ipc://"));
+}
+
+TEST_CASE("the scheduler on the page runs", "[cli]") {
+  if (!can_speak()) return;
+  const Program coslice;
+  std::ifstream page(std::string(COSLICE_SOURCE) + "/docs/batsim.md");
+  std::string code;
+  bool inside = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("```")) inside = line == "```python file=first_fit.py";
+    else if (inside) code += line + "\n";
+  }
+  REQUIRE(code.find("zmq.REP") != std::string::npos);
+  coslice.folder.write("first_fit.py", code);
+  const Said said = coslice("run '" + std::string(COSLICE_SOURCE) +
+                            "/scenarios/backfilling.toml' --scheduler '/usr/bin/python3 first_fit.py {endpoint}'");
+  CHECK(said.err == "");
+  CHECK(said.status == 0);
+  CHECK(said.out.find("policy      first_fit") != std::string::npos);
+}
+
+TEST_CASE("EASY that names nodes gives the starts and nodes of a published run of batsched", "[cli]") {
+  const std::string workload = shared_file("batsim/evalys/medium_late.json");
+  const std::string published = shared_file("batsim/evalys/easy.out_jobs.csv.gz");
+  if (workload.empty()) {
+    WARN("batsim is not there: no published starts of Batsim were repeated");
+    return;
+  }
+  const Program coslice;
+  std::ifstream file(workload);
+  const auto batsim = nlohmann::json::parse(file);
+  std::string scenario = "machine.nodes = 32\n";
+  for (const auto& job : batsim["jobs"]) {
+    std::ostringstream text;
+    text.precision(15);
+    text << "[[workload.jobs]]\nid = " << job["id"].get<std::int64_t>() << "\nsubmit = " << job["subtime"].get<double>()
+         << "\nnodes = " << job["res"].get<int>()
+         << "\nruntime = " << batsim["profiles"][job["profile"].get<std::string>()]["delay"].get<double>()
+         << "\nlimit = " << job["walltime"].get<double>() << "\n";
+    scenario += text.str();
+  }
+  coslice.folder.write("s.toml", scenario);
+  const Said said = coslice.shell("coslice run s.toml --quiet --policy easy_nodes --out own && zcat '" + published +
+                                  "' >published.csv");
+  CHECK(said.err == "");
+  REQUIRE(said.status == 0);
+  const auto by_job = [&](const std::string& path) {
+    const std::string csv = coslice.folder.read(path);
+    const auto ids = column(csv, "job_id"), starts = column(csv, "starting_time"),
+               nodes = column(csv, "allocated_resources");
+    std::map<std::string, std::pair<double, std::string>> out;
+    for (std::size_t i = 0; i != ids.size(); ++i) out[ids[i]] = {std::stod(starts[i]), nodes[i]};
+    return out;
+  };
+  const auto own = by_job("own/jobs.csv"), theirs = by_job("published.csv");
+  REQUIRE(theirs.size() == 801);
+  std::size_t starts = 0, nodes = 0;
+  for (const auto& [id, at] : theirs) {
+    starts += std::abs(own.at(id).first - at.first) < 2e-6;
+    nodes += own.at(id).second == at.second;
+  }
+  CHECK(starts == 801);
+  CHECK(nodes == 801);
+}
+
+}  // namespace batsim_test
