@@ -68,10 +68,12 @@ constexpr Type kTypes[] = {
     {"REJECT_JOB", What::kReject},
     {"KILL_JOB", What::kKill},
     {"CALL_ME_LATER", What::kCallMeLater},
+    {"SET_RESOURCE_STATE", What::kSetState},
     {"QUERY", What::kQueryEnergy},
     {"NOTIFY", What::kNotify},
-    {"REGISTER_JOB", What::kRegisterJob},
-    {"REGISTER_PROFILE", What::kRegisterProfile},
+    {"SET_JOB_METADATA", What::kSetMetadata},
+    {"REGISTER_JOB", What::kRegister},
+    {"REGISTER_PROFILE", What::kRegister},
 };
 
 void read_job(const json& data, Decision& d) {
@@ -99,43 +101,8 @@ void read_query(const json& data) {
 void read_notification(const json& data, Decision& d) {
   const std::string type = text_in(data, "type", "data");
   d.name += " " + shown_name(type);
-  d.goes_on = type == "continue_registration";
-  if (!d.goes_on && type != "registration_finished")
+  if (type != "continue_registration" && type != "registration_finished")
     throw BadAnswer("expected registration_finished or continue_registration");
-}
-
-/// Seconds of a span, above 0.
-Duration span_in(const json& object, const char* name, const char* of) {
-  const double x = number_in(object, name, of);
-  if (!(x > 0 && x <= kMaxSeconds))
-    throw BadAnswer(fmt::format("'{}' of {} is {}; expected seconds, above 0", name, of, x));
-  return from_seconds(x);
-}
-
-Duration delay_of(const json& profile) {
-  const std::string type = text_in(profile, "type", "the profile");
-  if (type != "delay") throw BadAnswer(fmt::format("its profile is of type {}; expected delay", shown_name(type)));
-  return span_in(profile, "delay", "the profile");
-}
-
-std::string workload_of(const std::string& job) { return job.substr(0, job.find('!')); }
-
-void read_registered_job(const json& data, Decision& d) {
-  read_job(data, d);
-  const json& job = object_in(data, "job", "data");
-  const json& res = member(job, "res", "the job");
-  if (!res.is_number_integer() || res.get<std::int64_t>() < 1 || res.get<std::int64_t>() > 1'000'000)
-    throw BadAnswer(fmt::format("'res' of the job is {}; expected how many nodes it needs", shown(res)));
-  d.wanted = static_cast<std::int32_t>(res.get<std::int64_t>());
-  if (job.contains("walltime") && job["walltime"] != -1) d.limit = span_in(job, "walltime", "the job");
-  d.profile = workload_of(d.jobs.front()) + "!" + text_in(job, "profile", "the job");
-  if (data.contains("profile")) d.runtime = delay_of(object_in(data, "profile", "data"));
-}
-
-void read_registered_profile(const json& data, Decision& d) {
-  d.profile = text_in(data, "workload_name", "data") + "!" + text_in(data, "profile_name", "data");
-  d.name += " " + shown_name(d.profile);
-  d.runtime = delay_of(object_in(data, "profile", "data"));
 }
 
 void read_data(const json& data, Time now, Decision& d) {
@@ -150,8 +117,13 @@ void read_data(const json& data, Time now, Decision& d) {
     case What::kCallMeLater: d.call = instant(number_in(data, "timestamp", "data"), now, "the call at"); break;
     case What::kQueryEnergy: read_query(data); break;
     case What::kNotify: read_notification(data, d); break;
-    case What::kRegisterJob: read_registered_job(data, d); break;
-    case What::kRegisterProfile: read_registered_profile(data, d); break;
+    case What::kSetState:
+      d.nodes = read_nodes(text_in(data, "resources", "data"), INT32_MAX);
+      d.state = text_in(data, "state", "data");
+      d.name += fmt::format(" of nodes {}", shown_name(d.nodes.str()));
+      break;
+    case What::kSetMetadata: read_job(data, d); break;
+    case What::kRegister: throw BadAnswer("jobs are those of the scenario; a scheduler cannot register others");
   }
 }
 
@@ -164,11 +136,7 @@ Decision read_decision(const json& event, std::size_t number, Time now) {
     const std::string type = text_in(event, "type", "the event");
     d.name = shown_name(type);
     const auto* const known = std::ranges::find(kTypes, type, [](const Type& t) { return std::string_view(t.name); });
-    if (known == std::end(kTypes)) {
-      if (type == "SET_RESOURCE_STATE")
-        throw BadAnswer("nodes are powered down as the scenario says ([power]), not by a scheduler over the protocol");
-      throw BadAnswer("is no event that a scheduler may send here");
-    }
+    if (known == std::end(kTypes)) throw BadAnswer("is no event that is understood");
     d.what = known->what;
     d.at = instant(number_in(event, "timestamp", "the event"), now, "its timestamp");
     read_data(object_in(event, "data", "the event"), now, d);

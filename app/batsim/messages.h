@@ -21,18 +21,15 @@ class BadAnswer : public std::runtime_error {
 
 /// What a scheduler decides or asks: an event of its answer.
 struct Decision {
-  enum class What { kExecute, kReject, kKill, kCallMeLater, kQueryEnergy, kNotify, kRegisterJob, kRegisterProfile };
+  enum class What { kExecute, kReject, kKill, kCallMeLater, kSetState, kQueryEnergy, kNotify, kSetMetadata, kRegister };
   What what = What::kNotify;
   std::size_t number = 0;           ///< of the event in the answer, from 1
   std::string name;                 ///< "EXECUTE_JOB of job w0!7"
   Time at{};                        ///< when it takes effect, at least the instant of the message
   std::vector<std::string> jobs{};  ///< all of them; of most decisions one
-  NodeRanges nodes{};               ///< kExecute
+  NodeRanges nodes{};               ///< kExecute, kSetState
+  std::string state{};              ///< kSetState
   Time call{};                      ///< kCallMeLater
-  std::int32_t wanted = 0;          ///< kRegisterJob: nodes
-  Duration limit{-1}, runtime{-1};  ///< kRegisterJob: -1: not said
-  std::string profile{};            ///< kRegisterJob, kRegisterProfile: its name, "workload!profile"
-  bool goes_on = false;             ///< kNotify: registration goes on, instead of being finished
 };
 
 struct Answer {

@@ -9,12 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "batsim/conversation.h"
+#include "batsim/node_states.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "jobs/job_demands.h"
 #include "machine/layout.h"
 #include "machine/start_directive.h"
-#include "scenario/machine/power_spec.h"
 #include "schedule/scheduler.h"
 
 namespace coslice::batsim {
@@ -26,50 +26,6 @@ using What = Decision::What;
 constexpr const char* kWorkload = "w0";
 /// Messages at one instant: a scheduler may ask and be answered, not for ever.
 constexpr int kMostMessages = 10'000;
-
-/// What the nodes of the machine have drawn so far.
-class Meter {
- public:
-  explicit Meter(const Scenario& scenario)
-      : costs_(machine_costs(scenario)), kinds_(kinds_of(scenario.machine)), powered_(scenario.power.any()) {}
-
-  bool knows() const { return costs_ && costs_->kinds.front().watts && !powered_; }
-  void begin(Time now) {
-    last_ = now;
-    if (!knows()) return;
-    for (std::size_t k = 0; k != kinds_->kinds.size(); ++k) watts_ += kinds_->kinds[k].count * watts(k).idle;
-  }
-  void work(Time now, const NodeRanges& nodes, int sign) {
-    if (!knows()) return;
-    go_on(now);
-    for_each_node(nodes, [&](NodeId n) { watts_ += sign * (of(n).busy - of(n).idle); });
-  }
-  void be_there(Time now, NodeId n, int sign) {
-    if (!knows()) return;
-    go_on(now);
-    watts_ += sign * of(n).idle;
-  }
-  double joules(Time now) {
-    go_on(now);
-    return joules_;
-  }
-
- private:
-  const NodeWatts& watts(std::size_t kind) const {
-    return *costs_->kinds[std::min(kind, costs_->kinds.size() - 1)].watts;
-  }
-  const NodeWatts& of(NodeId n) const { return watts(static_cast<std::size_t>(kinds_->kind_index(n))); }
-  void go_on(Time now) {
-    joules_ += watts_ * to_seconds(now - last_);
-    last_ = now;
-  }
-
-  std::optional<MachineCosts> costs_;
-  std::shared_ptr<const MachineLayout> kinds_;
-  bool powered_;
-  Time last_{};
-  double watts_ = 0, joules_ = 0;
-};
 
 /// Jobs as the scheduler knows them, and which of them has which node.
 class KnownJobs {
@@ -149,8 +105,8 @@ class OutsideScheduler : public WrappedScheduler {
  public:
   OutsideScheduler(Scheduler& asked, Conversation& conversation, const Runner& runner, const SchedulerOptions& options)
       : WrappedScheduler(&asked), conversation_(conversation), runner_(runner), options_(options),
-        meter_(runner.scenario()), jobs_(runner.workload().jobs.size(), runner.machine().nodes),
-        known_(runner.workload().jobs.size()) {}
+        meter_(runner.scenario()), states_(runner.scenario(), meter_),
+        jobs_(runner.workload().jobs.size(), runner.machine().nodes), known_(runner.workload().jobs.size()) {}
 
   void begin(View& view) override;
   double key(View&, JobIndex) override { return 0; }
@@ -169,17 +125,26 @@ class OutsideScheduler : public WrappedScheduler {
   /// The job has come, or never will.
   void settle(JobIndex j);
   Time last() const { return last_; }
+  /// Returns when nodes were off; nothing where the scheduler powers none. Once.
+  std::optional<std::vector<NodeOff>> take_off() {
+    return states_.problem().empty() ? std::optional(states_.take()) : std::nullopt;
+  }
 
  private:
   void do_all(View& view, std::vector<Decision> decisions);
   void carry_out(View& view, const Decision& d);
   void execute(View& view, const Decision& d);
   void kill(View& view, const Decision& d);
+  void set_state(View& view, const Decision& d);
+  void tell_of_orders(Time now);
+  void check_nodes(const NodeRanges& nodes) const;
 
   Conversation& conversation_;
   const Runner& runner_;
   const SchedulerOptions& options_;
   Meter meter_;
+  NodeStates states_;
+  std::vector<NodeStates::Order> orders_;  ///< that are under way
   KnownJobs jobs_;
   Message message_;
   std::vector<Decision> later_;  ///< in order of time
@@ -273,20 +238,21 @@ void OutsideScheduler::settle(JobIndex j) {
 
 void OutsideScheduler::started_on(Time now, JobIndex j, const NodeRanges& nodes) {
   jobs_.starts(j, now, nodes);
-  meter_.work(now, nodes, 1);
+  for_each_node(nodes, [&](NodeId n) { meter_.set(now, n, Meter::Draws::kBusy); });
 }
 
 void OutsideScheduler::ended_on(Time now, JobIndex j, const NodeRanges& nodes, const char* state, bool failed) {
   const std::string id = jobs_[j].id;
   jobs_.stops(j);
-  meter_.work(now, nodes, -1);
+  for_each_node(nodes, [&](NodeId n) { meter_.set(now, n, Meter::Draws::kIdle); });
   message_.add(now, "JOB_COMPLETED",
                {{"job_id", id}, {"job_state", state}, {"return_code", failed ? 1 : 0}, {"alloc", nodes.str()}});
 }
 
 void OutsideScheduler::node_changed(Time now, NodeId n, bool down) {
   jobs_.set_down(n, down);
-  meter_.be_there(now, n, down ? -1 : 1);
+  if (down) states_.fails(now, n);
+  meter_.set(now, n, down ? Meter::Draws::kNothing : Meter::Draws::kIdle);
   message_.add_nodes(now, down ? "event_machine_unavailable" : "event_machine_available", n);
 }
 
@@ -295,6 +261,7 @@ void OutsideScheduler::schedule(View& view, const Pass&) {
   const Time now = last_ = view.now();
   if (settled_ == known_.size() && !std::exchange(all_settled_, true))
     message_.add(now, "NOTIFY", {{"type", "no_more_static_job_to_submit"}});
+  tell_of_orders(now);
   for (; !calls_.empty() && *calls_.begin() <= now; calls_.erase(calls_.begin()))
     message_.add(now, "REQUESTED_CALL", json::object());
   const auto due = std::ranges::find_if(later_, [&](const Decision& d) { return d.at > now; });
@@ -336,25 +303,28 @@ void OutsideScheduler::carry_out(View& view, const Decision& d) {
       calls_.insert(d.call);
       return view.wake_at(d.call);
     case What::kQueryEnergy:
-      if (!meter_.knows())
-        throw BadAnswer("what nodes draw is not known; expected power.watts in the scenario, without power.idle");
+      if (!meter_.knows() || !(states_.problem().empty() || !runner_.scenario().power.any()))
+        throw BadAnswer(
+            "what nodes draw is not known; expected power.watts in the scenario, and no power.idle below 1e9");
       message_.add(view.now(), "ANSWER", {{"consumed_energy", meter_.joules(view.now())}});
       return;
-    case What::kNotify: return;
-    case What::kRegisterJob:
-    case What::kRegisterProfile: throw BadAnswer("jobs are those of the scenario; a scheduler cannot register others");
+    case What::kSetState: return set_state(view, d);
+    case What::kNotify:
+    case What::kSetMetadata:
+    case What::kRegister: return;  // no job can be registered, and metadata are kept nowhere
   }
 }
 
 void OutsideScheduler::execute(View& view, const Decision& d) {
   const JobIndex j = jobs_.waiting(d.jobs.front());
-  if (d.nodes.ranges().back().last >= jobs_.nodes())
-    throw BadAnswer(fmt::format("there is no node {}; expected numbers from 0 to {}", d.nodes.ranges().back().last,
-                                jobs_.nodes() - 1));
+  check_nodes(d.nodes);
   const std::int32_t needs = view.nodes_of(j), given = d.nodes.count();
   if (given != needs)
     throw BadAnswer(fmt::format("the job needs {} {}, and gets {}", needs, needs == 1 ? "node" : "nodes", given));
   jobs_.check_free(d.nodes);
+  for_each_node(d.nodes, [&](NodeId n) {
+    if (!states_.is_on(n)) throw BadAnswer(fmt::format("node {} is powered down; expected nodes that are on", n));
+  });
   const View::Position p = view.queue().find(j);
   StartDirective place;
   place.outside = NodeSet(jobs_.nodes(), true);
@@ -365,6 +335,31 @@ void OutsideScheduler::execute(View& view, const Decision& d) {
   view.available().direct(nullptr);
   if (!fits)
     throw BadAnswer("the job cannot run there now: it may not have these nodes, or not for as long as its limit says");
+}
+
+void OutsideScheduler::check_nodes(const NodeRanges& nodes) const {
+  if (nodes.ranges().back().last >= jobs_.nodes())
+    throw BadAnswer(fmt::format("there is no node {}; expected numbers from 0 to {}", nodes.ranges().back().last,
+                                jobs_.nodes() - 1));
+}
+
+void OutsideScheduler::set_state(View& view, const Decision& d) {
+  if (!states_.problem().empty()) throw BadAnswer(states_.problem());
+  check_nodes(d.nodes);
+  jobs_.check_free(d.nodes);
+  NodeStates::Order order = states_.order(view.now(), d.nodes, d.state);
+  if (order.done > view.now()) view.wake_at(order.done);
+  orders_.push_back(std::move(order));
+  tell_of_orders(view.now());
+}
+
+void OutsideScheduler::tell_of_orders(Time now) {
+  std::erase_if(orders_, [&](const NodeStates::Order& order) {
+    if (order.done > now) return false;
+    states_.arrive(now, order);
+    message_.add(now, "RESOURCE_STATE_CHANGED", {{"resources", order.nodes.str()}, {"state", order.state}});
+    return true;
+  });
 }
 
 /// The jobs stop at once; those that are over already have ended by themselves.
@@ -457,8 +452,11 @@ PolicyRun simulate(const Runner& runner, std::size_t i, const SchedulerOptions& 
   callbacks.between = [&](Scheduler& asked) -> Scheduler& {
     return scheduler.emplace(asked, conversation, runner, options);
   };
+  const SummaryUse summary = std::exchange(callbacks.summary, SummaryUse::kNone);  // when it is known what was off
   PolicyRun run = runner.run(i, callbacks);
   conversation.end(scheduler->last());
+  if (auto off = scheduler->take_off(); off && run.result.power) run.result.power->off = std::move(*off);
+  if (summary != SummaryUse::kNone) run.summary = summarize(run.result, runner.scenario().metrics, summary);
   return run;
 }
 

@@ -27,8 +27,14 @@ const char* const kThree = "; MaxProcs: 4\n"
                            "2 0 -1 50 1 -1 -1 1 60 -1 1 1 1 1 1 -1 -1 -1\n"
                            "3 0 -1 90 4 -1 -1 4 40 -1 1 2 1 1 1 -1 -1 -1\n";
 
-/// The flags for the scheduler that goes this way.
-std::string by(const std::string& way) { return "--scheduler \"" + kPython + " {endpoint} " + way + "\""; }
+/// The flags for the scheduler that goes this way; the folder behind it is for none_left().
+std::string by(const std::string& way) { return "--scheduler \"" + kPython + " {endpoint} " + way + " $PWD\""; }
+
+/// Whether no scheduler of that folder is left.
+bool none_left(const Program& of) {
+  const std::string folder = of.folder / "";
+  return std::system(("! pgrep -f '[/]" + folder.substr(1, folder.size() - 2) + "' >/dev/null").c_str()) == 0;
+}
 
 /// The column of jobs.csv, a value a line.
 std::vector<std::string> column(const std::string& csv, const std::string& name) {
@@ -54,6 +60,7 @@ Said refused(const std::string& way, const std::string& more = "") {
   coslice.folder.write("t.swf", kThree);
   const Said said = coslice("run t.swf --out out " + by(way) + " " + more);
   CHECK_FALSE(std::filesystem::exists(coslice.folder / "out"));
+  CHECK(none_left(coslice));
   return said;
 }
 
@@ -64,10 +71,6 @@ std::string refusal(const std::string& way) {
   const std::string begin = "the scheduler's answer at 0 s: ";
   const std::size_t at = said.err.find(begin);
   return at == std::string::npos ? said.err : said.err.substr(at + begin.size());
-}
-
-bool none_runs(const std::string& endpoint_of) {
-  return std::system(("! pgrep -f '" + endpoint_of + "' >/dev/null").c_str()) == 0;
 }
 
 }  // namespace
@@ -155,6 +158,30 @@ TEST_CASE("a scheduler outside rejects jobs, takes its time, and asks for the en
   CHECK(coslice.folder.read("told") == "15500 J at 50\n26500 J at 100\n42500 J at 140\n");
 }
 
+TEST_CASE("a scheduler outside powers nodes, and their energy is that of the run", "[cli]") {
+  if (!can_speak()) return;
+  const Program coslice;
+  coslice.folder.write("t.swf", "; MaxProcs: 4\n"
+                                "1 0 -1 100 4 -1 -1 4 120 -1 1 1 1 1 1 -1 -1 -1\n"
+                                "2 200 -1 50 1 -1 -1 1 60 -1 1 1 1 1 1 -1 -1 -1\n"
+                                "3 400 -1 100 2 -1 -1 2 140 -1 1 2 1 1 1 -1 -1 -1\n");
+  const std::string power =
+      "--set power.idle=1e9 --set power.boot=30 --set power.shutdown=10 --set power.watts.busy=100 "
+      "--set power.watts.idle=50 --set power.watts.booting=80 --set power.watts.off=5 ";
+  const Said said = coslice("run t.swf --quiet --out out " + power + by("sleeper"));
+  CHECK(said.err == "");
+  REQUIRE(said.status == 0);
+  CHECK(coslice.folder.read("told") ==
+        "0-3 in 13 at 10\n0-3 in 0 at 40\n0-3 in 13 at 150\n0 in 0 at 230\n0 in 13 at 290\n0-1 in 0 at 430\n");
+  CHECK(column(coslice.folder.read("out/jobs.csv"), "starting_time") == std::vector<std::string>{"40", "230", "430"});
+  const auto energy = nlohmann::json::parse(coslice.folder.read("out/summary.json"))["energy"];
+  // Busy 400 + 50 + 200 s, coming up 7 times 30 s, off all the rest of 4 times 530 s.
+  CHECK(std::abs(energy["used"].get<double>() * 3.6e6 - (650 * 100 + 210 * 80 + (4 * 530 - 650 - 210) * 5)) < 1e-3);
+  const Said alone = coslice("run t.swf --set power.idle=60 --set power.boot=30 " + by("sleeper"));
+  CHECK(alone.status == 2);
+  CHECK(on_one_line(alone.err).find("powered down by themselves; expected power.idle = 1e9") != std::string::npos);
+}
+
 TEST_CASE("what a scheduler outside may not do is refused by the name of its message", "[cli]") {
   if (!can_speak()) return;
   CHECK(refusal("garbage") == "it is not JSON: \"this is no JSON\"\n");
@@ -166,7 +193,7 @@ TEST_CASE("what a scheduler outside may not do is refused by the name of its mes
   CHECK(refusal("event_number") == "event 1, which has no type: is 7; expected an object\n");
   CHECK(refusal("past") == "'now', -5 s lies in the past\n");
   CHECK(refusal("no_type") == "event 1, which has no type: the event has no 'type'\n");
-  CHECK(refusal("unknown") == "event 1, DO_WHAT_I_MEAN: is no event that a scheduler may send here\n");
+  CHECK(refusal("unknown") == "event 1, DO_WHAT_I_MEAN: is no event that is understood\n");
   CHECK(refusal("no_data") == "event 1, EXECUTE_JOB: the event has no 'data'\n");
   CHECK(refusal("future_event") == "event 1, EXECUTE_JOB of job w0!1, is later than 'now'\n");
   CHECK(refusal("no_alloc") == "event 1, EXECUTE_JOB of job w0!1: data has no 'alloc'\n");
@@ -187,7 +214,10 @@ TEST_CASE("what a scheduler outside may not do is refused by the name of its mes
   CHECK(refusal("call_past") == "event 1, CALL_ME_LATER: the call at -1 s lies in the past\n");
   CHECK(refusal("query").find("only \"consumed_energy\" is answered") != std::string::npos);
   CHECK(refusal("energy").find("what nodes draw is not known; expected power.watts") != std::string::npos);
-  CHECK(refusal("power").find("nodes are powered down as the scenario says ([power])") != std::string::npos);
+  CHECK(refusal("power") == "event 1, SET_RESOURCE_STATE of nodes 0: nodes are never powered down; expected "
+                            "power.idle = 1e9, with power.boot and power.shutdown\n");
+  CHECK(refusal("register") ==
+        "event 1, REGISTER_JOB: jobs are those of the scenario; a scheduler cannot register others\n");
   CHECK(refusal("notify") == "event 1, NOTIFY hello: expected registration_finished or continue_registration\n");
 }
 
@@ -196,23 +226,25 @@ TEST_CASE("a scheduler outside that dies, hangs or is not there ends the run, an
   const Said dies = refused("dies");
   CHECK(dies.status == 2);
   CHECK(dies.err.find("the scheduler ended with status 3, at 0 s\nthis is why\n") != std::string::npos);
-  const Said hangs = refused("hangs", "--scheduler-timeout 0.5");
+  const Said hangs = refused("hangs", "--scheduler-timeout 4");
   CHECK(hangs.status == 2);
-  CHECK(hangs.err.find("the scheduler does not answer in time, at 0 s; --scheduler-timeout gives it more than 0.5 s\n"
+  CHECK(hangs.err.find("the scheduler does not answer in time, at 0 s; --scheduler-timeout gives it more than 4 s\n"
                        "thinking\n") != std::string::npos);
-  const Said chatters = refused("chatters", "--scheduler-timeout 0.5");
+  const Said chatters = refused("chatters", "--scheduler-timeout 4");
   CHECK(chatters.status == 2);
   CHECK(chatters.err.size() < 8000);
   CHECK(refused("deaf", "--scheduler-timeout 0.3").err.find("the scheduler does not listen at ipc://") !=
         std::string::npos);
+  const Program forgets;
+  forgets.folder.write("t.swf", kThree);
+  CHECK(forgets("run t.swf --quiet " + by("metadata")).status == 0);
   const Said nothing = refused("nothing");
   CHECK(nothing.status == 1);
   CHECK(nothing.err.find("left 3 jobs waiting for ever") != std::string::npos);
-  CHECK(none_runs("[s]cheduler.py ipc://"));
   const Program coslice;
   coslice.folder.write("t.swf", kThree);
   CHECK(coslice("run t.swf --quiet " + by("leaves_child")).status == 0);
-  CHECK(none_runs("[s]cheduler.py ipc://"));
+  CHECK(none_left(coslice));
 }
 
 TEST_CASE("a scheduler outside is named by a command or an endpoint", "[cli]") {
@@ -246,17 +278,18 @@ TEST_CASE("Ctrl-C ends a run that waits for its scheduler, and the scheduler", "
   const Said said =
       coslice.shell("coslice run t.swf " + by("hangs") + " & until_ready $!; sleep 1; kill -INT $!; wait $!");
   CHECK(said.status == 130);
-  CHECK(none_runs("[s]cheduler.py ipc://"));
+  CHECK(none_left(coslice));
 }
 
 TEST_CASE("a scheduler goes with the program that is killed, with all that it has started", "[cli]") {
   if (!can_speak()) return;
   const Program coslice;
   coslice.folder.write("t.swf", kThree);
-  const Said said = coslice.shell("coslice run t.swf --scheduler '" + kPython +
-                                  " {endpoint} hangs; exit 0' & until_ready $!; sleep 1; kill -KILL $!; wait $!; "
-                                  "sleep 0.5");
-  CHECK(none_runs("[s]cheduler.py ipc://"));
+  const Said said =
+      coslice.shell("coslice run t.swf --scheduler '" + kPython +
+                    " {endpoint} hangs '$PWD'; exit 0' & until_ready $!; sleep 1; kill -KILL $!; wait $!; "
+                    "sleep 0.5");
+  CHECK(none_left(coslice));
 }
 
 TEST_CASE("the scheduler on the page runs", "[cli]") {

@@ -165,6 +165,42 @@ class Asker(Scheduler):
                 out.write("\n".join(self.log) + "\n")
 
 
+class Sleeper(Scheduler):
+    """Powers nodes down as soon as they have no job, and up for the first job that waits; writes down what it is told."""
+
+    def __init__(self):
+        super().__init__()
+        self.off, self.moving, self.log = set(), set(), []
+
+    def order(self, nodes, state):
+        if nodes:
+            self.moving |= set(nodes)
+            self.say("SET_RESOURCE_STATE", resources=text_of(sorted(nodes)), state=state)
+
+    def decide(self):
+        super().decide()
+        if self.queue:
+            lacks = self.queue[0]["res"] - len(self.free) - len(self.moving)
+            ups = sorted(self.off)[: max(0, lacks)]
+            self.off -= set(ups)
+            self.order(ups, "0")
+        else:
+            downs = set(self.free)
+            self.free -= downs
+            self.order(downs, "13")
+
+    def told(self, kind, data):
+        super().told(kind, data)
+        if kind == "RESOURCE_STATE_CHANGED":
+            nodes = set(nodes_of(data["resources"]))
+            self.moving -= nodes
+            (self.free if data["state"] == "0" else self.off).update(nodes)
+            self.log.append("%s in %s at %g" % (data["resources"], data["state"], self.now))
+        elif kind == "SIMULATION_ENDS":
+            with open("told", "w") as out:
+                out.write("\n".join(self.log) + "\n")
+
+
 class Faulty(Scheduler):
     """Answers the second message as `fault` says: an event, or a whole text."""
 
@@ -246,6 +282,9 @@ FAULTS = {
     "query": ("QUERY", {"requests": {"air_temperature_all": {}}}),
     "energy": ("QUERY", {"requests": {"consumed_energy": {}}}),
     "power": ("SET_RESOURCE_STATE", {"resources": "0", "state": "1"}),
+    "register": ("REGISTER_JOB", {"job_id": "dyn!1"}),
+    "metadata": lambda r: {**r, "events": r["events"] + [{"timestamp": r["now"], "type": "SET_JOB_METADATA",
+                                                          "data": {"job_id": "w0!1", "metadata": "m"}}]},
     "notify": ("NOTIFY", {"type": "hello"}),
     "nothing": sets(events=[]),
 }
@@ -258,6 +297,7 @@ WAYS = {
     "rejecter": Rejecter,
     "late": Late,
     "asker": Asker,
+    "sleeper": Sleeper,
 }
 
 
