@@ -26,6 +26,7 @@ std::span<const CommandEntry> command_table() {
                                             {"test", test_command},
                                             {"check", check_command},
                                             {"sweep", sweep_command},
+                                            {"tune", tune_command},
                                             {"merge", merge_command},
                                             {"reproduce", reproduce_command},
                                             {"completion", completion_command},

@@ -115,6 +115,7 @@ Command new_command();
 Command test_command();
 Command check_command();
 Command sweep_command();
+Command tune_command();
 Command merge_command();
 Command reproduce_command();
 Command completion_command();

@@ -43,6 +43,7 @@ constexpr std::size_t kFewestAlike = 6;
 const char* unit_names(Unit unit) {
   switch (unit) {
     case Unit::kPhase: return "phases";
+    case Unit::kWindow: return "windows";
     case Unit::kBatch: return "batches";
     case Unit::kInstant: return "instants";
     case Unit::kSeed: break;

@@ -26,6 +26,7 @@ struct Interval {
 enum class Unit : std::uint8_t {
   kSeed,     ///< the runs of one seed
   kPhase,    ///< runs of the same jobs with other phases of a scheduler's cycles
+  kWindow,   ///< a window of a log: jobs that were submitted within some days
   kBatch,    ///< a stretch of the jobs of one run
   kInstant,  ///< an instant of one record; neighbours depend on one another, which widens the interval
 };

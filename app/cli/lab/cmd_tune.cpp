@@ -1,0 +1,408 @@
+// coslice tune: the best parameters of a policy, judged on workloads that the search has not seen.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "cli/frame/command.h"
+#include "cli/frame/console.h"
+#include "cli/frame/inputs.h"
+#include "cli/frame/output_file.h"
+#include "cli/frame/stop_signals.h"
+#include "cli/jobs/trace_flags.h"
+#include "cli/site/site_folder.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "lab/compare/compare_output.h"
+#include "lab/papers/kept_runs.h"
+#include "lab/simulations.h"
+#include "lab/tune/tune.h"
+#include "lab/tune/tune_text.h"
+#include "lab/tune/tune_workloads.h"
+#include "report/markup.h"
+#include "report/pages/report_page.h"
+#include "report/tables/terminal.h"
+#include "runner/runner.h"
+
+namespace coslice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kUsualBudget = 200, kFewestRuns = 10, kMostRuns = 1'000'000;
+
+struct TuneFlags {
+  std::vector<std::string> what, policies, params, sets, minimize, maximize, guards;
+  std::optional<std::string> runs, time, seed, out, toml, page, threads, level;
+  bool json = false, front = false, resume = false, skip_bad = false;
+};
+
+/// "NAME=NUMBER" or "NAME".
+Goal goal_of(const std::string& flag, const std::string& text, bool larger) {
+  Goal goal{text, 1, larger};
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) return goal;
+  goal.figure = text.substr(0, equals);
+  const auto weight = parse_number<double>(text.substr(equals + 1));
+  if (!weight || !(*weight > 0)) throw InputError({flag + " " + text, 0, "has no weight above 0", "FIGURE=WEIGHT"});
+  goal.weight = *weight;
+  return goal;
+}
+
+/// "NAME=+5%" or "NAME=5%".
+Guard guard_of(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  std::string share = equals == std::string::npos ? "" : text.substr(equals + 1);
+  if (share.starts_with('+')) share.erase(0, 1);
+  const bool percent = share.ends_with('%');
+  if (percent) share.pop_back();
+  const auto most = parse_number<double>(share);
+  if (!percent || !most || *most < 0 || equals == 0)
+    throw InputError({"--guard " + text, 0, "is no guard", "FIGURE=+5%: by how much it may become worse"});
+  return {text.substr(0, equals), *most / 100};
+}
+
+TuneGoals goals_of(const TuneFlags& f) {
+  TuneGoals out;
+  for (const std::string& list : f.minimize)
+    for (const std::string& text : split(list, ',')) out.goals.push_back(goal_of("--minimize", text, false));
+  for (const std::string& list : f.maximize)
+    for (const std::string& text : split(list, ',')) out.goals.push_back(goal_of("--maximize", text, true));
+  if (out.goals.empty()) out.goals.push_back({"wait"});
+  for (const std::string& list : f.guards)
+    for (const std::string& text : split(list, ',')) out.guards.push_back(guard_of(text));
+  return out;
+}
+
+class TuneCommand {
+ public:
+  explicit TuneCommand(const TuneFlags& f) : flags_(f), base_(scenario_tree_of(site_scenario(f.what.front()))) {
+    for (const std::string& assignment : f.sets) apply_site_override(base_, assignment);
+    set_skip_bad(base_, f.skip_bad);
+    policies_ = policy_names(f.policies.empty() ? check_scenario(base_).policy.names : f.policies);
+    set_policies(base_, {policies_.front()});
+    seed_ = f.seed ? whole_number("--seed", *f.seed, 1, 1'000'000) : 1;
+    budget_ = f.runs ? whole_number("--runs", *f.runs, kFewestRuns, kMostRuns) : kUsualBudget;
+    if (f.resume && !f.out) throw InputError({"--resume", 0, "there are no results to go on with", "--out FILE"});
+    if (f.toml) require_absent(*f.toml);
+    find_space();
+    find_workloads();
+  }
+
+  int run() {
+    notice_interrupts();
+    const std::unique_ptr<KeptRuns> kept = kept_runs();
+    Simulations runs(kept.get());
+    runs.keep_failures();
+    Progress bar("tune", "runs", progress_on_stderr());
+    PoolOptions pool;
+    pool.workers = threads_of("--jobs", flags_.threads);
+    std::int64_t total = budget_;
+    pool.tick = [&](std::size_t done) {
+      stop_if_interrupted();
+      bar.update(static_cast<std::int64_t>(done), std::max<std::int64_t>(total, static_cast<std::int64_t>(done)));
+    };
+    Setting today;
+    for (const TunedParam& p : params_) today.push_back(p.today);
+    Trials trials(goals_of(flags_), today, [&](const Setting& s, std::size_t w) { return request(s, w); }, runs, pool);
+    TuneOptions options = this->options();
+    options.race.told = [&](std::size_t best, std::size_t left) {
+      bar.clear();
+      if (progress_on_stderr().colour && best != said_)
+        report_note(fmt::format("best so far: {} (of {} left)",
+                                best == 0 ? "as it is" : setting_text(params_, trials.setting(best)), left));
+      said_ = best;
+    };
+    options.judges = [&](std::int64_t n) { total = n; };
+    const TuneAnswer answer = tune(params_, trials, options);
+    bar.clear();
+    for (const std::string& w : trials.warnings()) report_warning(w);
+    show(trials, answer, options);
+    return kDone;
+  }
+
+ private:
+  void find_space() {
+    std::vector<ParamSpec> all;
+    for (const std::string& policy : policies_) {
+      Value tree = base_;
+      set_policies(tree, {policy});
+      const Scenario s = check_scenario(tree);
+      Scenario named = s;
+      named.policy.chosen_by_flag = policies_.size() > 1;
+      const Runner runner(std::move(named), {}, &inputs_);
+      jobs_ = runner.workload();
+      is_log_ = !s.workload.trace.empty();
+      for (const ParamSpec& spec : runner.policy(0).params) {
+        declared_[policy].insert(spec.name);
+        if (std::ranges::find(all, spec.name, &ParamSpec::name) == all.end()) all.push_back(spec);
+      }
+      if (policy == policies_.front()) set_ = s.policy.params;
+    }
+    params_ = flags_.params.empty() ? declared_space(all, set_, left_out_) : space_of_flags(flags_.params, all, set_, base_);
+    if (policies_.size() > 1) {
+      TunedParam p;
+      p.name = "policy";
+      for (const std::string& name : policies_) p.values.emplace_back(name);
+      p.today = Value(policies_.front());
+      params_.insert(params_.begin(), std::move(p));
+    }
+    if (!params_.empty()) return;
+    std::string known;
+    for (const auto& [name, why] : left_out_) known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", name, why);
+    throw InputError({flags_.what.front(), 0,
+                      known.empty() ? fmt::format("policy '{}' has no parameters", policies_.front())
+                                    : "no parameter has a range that would be sensible: " + known,
+                      "--params NAME=FROM:TO"});
+  }
+
+  std::size_t judging() const {
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(budget_ / 20, 5, 20));
+  }
+
+  void find_workloads() {
+    const std::int64_t first = check_scenario(base_).seed;
+    workloads_ = is_log_ ? windows_to_tune(jobs_, judging(), static_cast<std::uint64_t>(seed_))
+                         : seeds_to_tune(first, static_cast<std::size_t>(budget_), judging());
+    if (is_log_ || !seeds_make_no_difference(first)) return;
+    workloads_ = seeds_to_tune(first, 1, 0);
+  }
+
+  /// Nothing is drawn where two seeds give the same jobs.
+  bool seeds_make_no_difference(std::int64_t first) {
+    Value tree = base_;
+    set_value(tree, "seed", Value(first + 1), "--seed");
+    const Runner other(check_scenario(tree), {}, &inputs_);
+    const std::vector<Job>&a = jobs_.jobs, &b = other.workload().jobs;
+    return other.scenario().slowdown.model == SlowdownSpec{}.model &&
+           std::ranges::equal(a, b, [](const Job& x, const Job& y) {
+             return x.submit == y.submit && x.runtime == y.runtime && x.size == y.size && x.limit == y.limit;
+           });
+  }
+
+  TuneOptions options() const {
+    TuneOptions o;
+    o.race.workloads = workloads_.search;
+    o.held_out = workloads_.size() - workloads_.search;
+    o.unit = workloads_.unit;
+    if (o.unit == Unit::kSeed) o.numbers = workloads_.seeds;
+    // What judges counts, too: today's and the best setting, and one for each parameter.
+    const auto judged = static_cast<std::int64_t>(o.held_out * (2 + params_.size()));
+    o.race.budget = std::max<std::int64_t>(budget_ - judged, budget_ / 2);
+    o.race.first_test = budget_ < 400 ? 3 : 5;
+    o.race.seed = static_cast<std::uint64_t>(seed_);
+    o.race.front = flags_.front;
+    if (flags_.level) {
+      const auto level = parse_number<double>(*flags_.level);
+      if (!level || *level < 0.5 || *level > 0.9999)
+        throw InputError({"--level " + *flags_.level, 0, "out of range", "a number from 0.5 to 0.9999"});
+      o.level = *level;
+    }
+    if (flags_.front && goals_of(flags_).goals.size() < 2)
+      throw InputError({"--front", 0, "there is one goal only", "several in --minimize and --maximize"});
+    if (flags_.time) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(span_of("--time", *flags_.time));
+      o.race.time_is_over = [end] { return std::chrono::steady_clock::now() >= end; };
+    }
+    return o;
+  }
+
+  std::unique_ptr<KeptRuns> kept_runs() const {
+    if (!flags_.out) return nullptr;
+    if (!flags_.resume) require_absent(*flags_.out);
+    return std::make_unique<KeptRuns>(KeptRunsOptions{*flags_.out, "tune", "", flags_.resume, {}});
+  }
+
+  /// A policy has those of the parameters that it declares.
+  RunRequest request(const Setting& setting, std::size_t workload) const {
+    Value tree = base_;
+    std::string policy = policies_.front();
+    std::vector<TunedParam> params;
+    Setting its;
+    for (std::size_t p = 0; p != params_.size(); ++p)
+      if (params_[p].name == "policy" && setting[p].text() != nullptr) policy = *setting[p].text();
+    const std::set<std::string>& known = declared_.at(policy);
+    for (std::size_t p = 0; p != params_.size(); ++p) {
+      const std::string& name = params_[p].name;
+      if (name == "policy" || (name.find('.') == std::string::npos && !known.contains(name))) continue;
+      params.push_back(params_[p]);
+      its.push_back(setting[p]);
+    }
+    if (policies_.size() > 1) drop_others(tree, policy, known);
+    apply_setting(tree, params, its);
+    workloads_.apply(tree, workload);
+    RunRequest r;
+    r.label = fmt::format("{}, {}", setting_text(params_, setting), workloads_.text(workload));
+    r.scenario = check_scenario(tree);
+    r.point = Value::table();
+    for (std::size_t p = 0; p != params_.size(); ++p) r.point.set(params_[p].name, setting[p]);
+    return r;
+  }
+
+  static void drop_others(Value& tree, const std::string& policy, const std::set<std::string>& known) {
+    set_policies(tree, {policy});
+    Value* const table = tree.find("policy");
+    Value* const given = table == nullptr ? nullptr : table->find("params");
+    if (given == nullptr || given->members() == nullptr) return;
+    std::vector<std::string> others;
+    for (const Member& m : *given->members())
+      if (!known.contains(m.key)) others.push_back(m.key);
+    for (const std::string& name : others) given->erase(name);
+  }
+
+  std::string base_line() const {
+    const std::string what = flags_.what.front();
+    if (!is_scenario_name(what) && !fs::is_directory(what))
+      return "workload.trace = " + toml_text(Value(fs::absolute(what).lexically_normal().string()));
+    const fs::path from = fs::absolute(*flags_.toml).lexically_normal().parent_path();
+    return "extends = " + toml_text(Value(fs::proximate(fs::absolute(site_scenario(what)).lexically_normal(), from).string()));
+  }
+
+  void show(const Trials& trials, const TuneAnswer& answer, const TuneOptions& options) const {
+    if (flags_.json) {
+      print(tune_json(params_, trials, answer, options));
+    } else {
+      const bool colour = wants_colour(stdout);
+      print(paint(wrapped(printable(tune_sentence(params_, trials, answer, options)), text_width(stdout)), Tone::kBold,
+                  colour) +
+            "\n\n");
+      print(param_table(params_, trials, answer, colour));
+      for (const auto& [name, why] : left_out_)
+        print(wrapped(fmt::format("{} is as it is ({}): --params {}=FROM:TO tunes it.", name, printable(why), name),
+                      text_width(stdout)) +
+              "\n");
+      if (const std::string guards = guard_table(answer, colour); !guards.empty()) print("\n" + guards);
+      if (const std::string front = front_table(params_, trials, answer, options, colour); !front.empty())
+        print("\nSettings that no other is better than in all goals, by the search:\n" + front);
+      if (!answer.comparison.variants.empty())
+        print("\n" + compare_table({answer.comparison}, {colour, terminal_width(stdout)}));
+      print(fmt::format("\n{}; {} of the search, {} that judge.\n", counted(answer.runs, "run"),
+                        counted_units(answer.search, options.unit), answer.held_out));
+      show_slurm(trials, answer);
+    }
+    if (flags_.toml) write_toml(trials, answer);
+    if (flags_.page) write_page(trials, answer, options);
+  }
+
+  /// Parameters of the twin of a Slurm site have Slurm's names.
+  void show_slurm(const Trials& trials, const TuneAnswer& answer) const {
+    if (!is_recommended(answer) || !fs::exists(fs::path(flags_.what.front()) / "import.md")) return;
+    std::string settings, options;
+    for (std::size_t p = 0; p != params_.size(); ++p) {
+      const Value& v = trials.setting(answer.best)[p];
+      const std::string& name = params_[p].name;
+      if (name == "policy" || name.find('.') != std::string::npos || v == trials.setting(0)[p]) continue;
+      const std::string text = v.text() != nullptr ? *v.text() : shown(v);
+      const bool is_option = name.front() >= 'a' && name.front() <= 'z';
+      if (is_option) options += fmt::format("{}{}={}", options.empty() ? "" : ",", name, text);
+      else settings += fmt::format("{}={}\n", name, text);
+    }
+    if (!options.empty()) settings += fmt::format("SchedulerParameters={}  # beside what stands there\n", options);
+    if (!settings.empty()) print("\nIn slurm.conf:\n" + settings);
+  }
+
+  void write_toml(const Trials& trials, const TuneAnswer& answer) const {
+    if (!is_recommended(answer)) {
+      report_note(fmt::format("{} is not written: what is set today stays", *flags_.toml));
+      return;
+    }
+    write_new_file(*flags_.toml, tuned_scenario(base_line(), params_, trials.setting(answer.best)));
+    report_note(fmt::format("wrote {}", *flags_.toml));
+  }
+
+  void write_page(const Trials& trials, const TuneAnswer& answer, const TuneOptions& options) const {
+    ReportPage page;
+    page.title = "Tuning of " + policies_.front();
+    page.lead = tune_sentence(params_, trials, answer, options);
+    ReportTable table{"Parameters", {"parameter", "tried", "today", "best", "what it is"}, 5, {}, "", {}};
+    for (std::size_t p = 0; p != params_.size(); ++p)
+      table.rows.push_back({params_[p].name, params_[p].text(), shown(trials.setting(0)[p]),
+                            shown(trials.setting(answer.best)[p]), params_[p].doc});
+    page.tables.push_back(std::move(table));
+    page.charts = response_charts(params_, trials, answer);
+    write_new_file(*flags_.page, [&](const std::string& temporary) {
+      OutputFile file(temporary);
+      write_report_page(page, sink_into(file));
+      file.close();
+    });
+    report_note(fmt::format("wrote {}", *flags_.page));
+  }
+
+  const TuneFlags& flags_;
+  Value base_;
+  std::vector<std::string> policies_;
+  std::map<std::string, std::set<std::string>> declared_;  ///< parameters by policy
+  Value set_ = Value::table();
+  std::vector<TunedParam> params_;
+  std::vector<LeftOutParam> left_out_;
+  InputCache inputs_;
+  Workload jobs_;
+  bool is_log_ = false;
+  TuneWorkloads workloads_;
+  std::int64_t seed_ = 1, budget_ = kUsualBudget;
+  std::size_t said_ = 0;
+};
+
+}  // namespace
+
+Command tune_command() {
+  auto flags = std::make_shared<TuneFlags>();
+  TuneFlags& f = *flags;
+  Command c;
+  c.summary = "find the best parameters of a policy, and say how sure that is";
+  c.examples = {
+      {"coslice tune scenarios/quickstart.toml --params reservations=1:32,depth=0:200", "two parameters, for the wait"},
+      {"coslice tune log.swf --policy multifactor --minimize slowdown.p95", "what a policy declares, on weeks of a log"},
+      {"coslice tune site --params bf_interval=15|30|60|120 --guard wait=+5%", "no class of jobs may wait 5 % longer"},
+      {"coslice tune s.toml --policy easy,conservative,easy_sjbf --runs 400", "policies are a choice, too"},
+      {"coslice tune s.toml --minimize wait --maximize utilization --front", "what cannot be had together"},
+      {"coslice tune s.toml --out tune.sqlite --resume --toml tuned.toml", "goes on where it was killed"},
+  };
+  c.text =
+      "Without --params all parameters that the policy declares with a range are tuned; a table says which, and of the "
+      "others why not. Settings race: they run on one workload after the other, the same for all, and those that are "
+      "worse beyond chance drop out (paired t-tests, corrected for how many there are); new ones are drawn about "
+      "those that are left (iterated racing, as irace does). A workload is a seed of what the scenario draws, or a "
+      "window of a log, a week where it is long enough.\n\n"
+      "The answer is judged on workloads that the search has not seen, with an interval: where that holds 0 there is no "
+      "difference, and the advice is to stay. Each parameter is put back to today's value alone, which says what it "
+      "matters.\n\n"
+      "--minimize and --maximize may name several figures, with weights (wait=2,slowdown=1): their parts of what they "
+      "are today add up. --guard names figures that may become worse by so much at most, in each class of jobs unless "
+      "the name has one in it (wait.large.p95=+5%). The same --seed gives the same search; with --time it ends when "
+      "the time is over.";
+  c.arguments = {{"SCENARIO|SITE|TRACE", "What is simulated.", &f.what, 1, 1, {Completion::kFiles, {"toml", "swf"}}}};
+  c.options = {
+      values("-p,--policy", "NAME[,NAME...]", f.policies, "The policy instead of the scenario's; of several the best one.",
+             {Completion::kPolicies}),
+      values("--params", "NAME=RANGE[,...]", f.params,
+             "What is tuned: NAME=FROM:TO, NAME=FROM:TO:log for equal factors, or NAME=A|B|C; also a key of the "
+             "scenario."),
+      values("--minimize", "FIGURE[=WEIGHT][,...]", f.minimize, "What is to become small, as in `coslice compare` (default: wait)."),
+      values("--maximize", "FIGURE[=WEIGHT][,...]", f.maximize, "What is to become large."),
+      values("--guard", "FIGURE=+5%[,...]", f.guards, "What may become worse by so much at most."),
+      flag("--front", f.front, "Of several goals: also lists the settings that no other is better than in all."),
+      value("--runs", "N", f.runs, "Runs in all, those that judge among them (default 200)."),
+      value("--time", "SPAN", f.time, "The search ends after this time: 10min, 2h."),
+      value("--seed", "N", f.seed, "Of the search (default 1)."),
+      value("--level", "P", f.level, "Level of the intervals (default 0.95)."),
+      value("-o,--out", "FILE", f.out, "Keeps all runs, as a campaign does."),
+      flag("--resume", f.resume, "Goes on with that file."),
+      value("--toml", "FILE", f.toml, "Writes a scenario with the best setting, if it is better."),
+      value("--report", "FILE", f.page, "Writes a page with a picture of each parameter."),
+      values("-s,--set", "KEY=VALUE", f.sets, "Sets a key of the scenario.", {Completion::kScenarioKeys}),
+      skip_bad_flag(f.skip_bad),
+      value("-j,--jobs", "N", f.threads, "Runs that are made at once (default: one for each processor)."),
+      flag("--json", f.json, "For programs."),
+  };
+  c.run = [flags] { return TuneCommand(*flags).run(); };
+  return c;
+}
+
+}  // namespace coslice::cli

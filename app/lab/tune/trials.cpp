@@ -1,0 +1,184 @@
+#include "lab/tune/trials.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
+#include "core/text.h"
+
+namespace coslice {
+namespace {
+
+/// The figures of that name, where one of its parts may be a class: "wait.large.p95".
+std::vector<Figure> figures_called(const std::string& name, const RunRecord& run) {
+  const std::vector<const RunRecord*> runs = {&run};
+  const std::vector<std::string> parts = split(name, '.');
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    std::vector<std::string> others = parts;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    try {
+      std::vector<Figure> found = find_figures({fmt::format("{}", fmt::join(others, "."))}, runs, true);
+      std::erase_if(found, [&](const Figure& f) { return f.job_class != parts[i]; });
+      if (!found.empty()) return found;
+    } catch (const InputError&) {  // then the part is none of a class
+    }
+  }
+  return find_figures({name}, runs, true);
+}
+
+/// That of all jobs, where there is one for each class.
+Figure one_figure(const std::string& name, const RunRecord& run) {
+  const std::vector<Figure> all = figures_called(name, run);
+  if (all.empty()) throw InputError({name, 0, "the runs have no such figure", "wait, response, slowdown, utilization"});
+  const auto of_all = std::ranges::find(all, std::string("all"), &Figure::job_class);
+  return of_all != all.end() ? *of_all : all.front();
+}
+
+std::optional<double> mean_over(std::size_t from, std::size_t to, const std::function<const Trial*(std::size_t)>& of,
+                                std::vector<double> Trial::*values, std::size_t i) {
+  double sum = 0;
+  for (std::size_t w = from; w != to; ++w) {
+    const Trial* const t = of(w);
+    if (t == nullptr || t->failed) return {};
+    sum += (t->*values)[i];
+  }
+  return from == to ? std::nullopt : std::optional(sum / static_cast<double>(to - from));
+}
+
+}  // namespace
+
+Trials::Trials(TuneGoals goals, Setting today, MakeRun make, Simulations& runs, PoolOptions pool)
+    : asked_(std::move(goals)), make_(std::move(make)), runs_(runs), pool_(std::move(pool)) {
+  add(today);
+}
+
+std::size_t Trials::add(const Setting& setting) {
+  std::string text;
+  for (const Value& v : setting) text += shown(v) + "\n";
+  const auto [at, is_new] = by_text_.emplace(std::move(text), settings_.size());
+  if (is_new) settings_.push_back(setting);
+  return at->second;
+}
+
+std::int64_t Trials::missing(const std::vector<std::size_t>& settings, std::size_t workload) const {
+  std::int64_t count = trials_.contains({0, workload}) ? 0 : 1;
+  for (const std::size_t s : settings) count += s == 0 || trials_.contains({s, workload}) ? 0 : 1;
+  return count;
+}
+
+void Trials::run(const std::vector<std::size_t>& settings, std::size_t workload) {
+  std::vector<std::size_t> fresh;
+  const auto ask = [&](std::size_t s) {
+    const auto [at, is_new] = trials_.try_emplace({s, workload});
+    if (!is_new) return;
+    at->second.first = runs_.add(fmt::format("{} {}", s, workload), make_(settings_[s], workload));
+    fresh.push_back(s);
+  };
+  ask(0);
+  for (const std::size_t s : settings) ask(s);
+  if (fresh.empty()) return;
+  runs_.run(pool_);
+  made_ += std::ssize(fresh);
+  for (const std::size_t s : fresh) take(s, workload);
+}
+
+void Trials::find_figures_in(const RunOutcome& outcome) {
+  RunRecord record;
+  record.where = "today's setting";
+  record.summary = outcome.summary;
+  for (const Goal& g : asked_.goals) goals_.push_back({one_figure(g.figure, record), g.weight, g.larger, 0});
+  for (const Guard& g : asked_.guards)
+    for (const Figure& f : figures_called(g.figure, record))
+      guards_.push_back({f, 1, f.better == Better::kHigher, g.most});
+}
+
+void Trials::take(std::size_t setting, std::size_t workload) {
+  auto& [number, trial] = trials_.at({setting, workload});
+  const RunOutcome& outcome = *runs_.outcome(number);
+  for (const std::string& w : outcome.warnings)
+    if (std::ranges::find(warnings_, w) == warnings_.end()) warnings_.push_back(w);
+  trial.failed = !outcome.error.empty();
+  if (trial.failed && setting == 0) throw SimulationError(outcome.error);
+  if (trial.failed) return;
+  if (goals_.empty()) find_figures_in(outcome);
+  const auto values = [&](const std::vector<TunedFigure>& figures) {
+    std::vector<double> out;
+    for (const TunedFigure& f : figures) out.push_back(figure_of(f.figure, outcome.summary).value_or(0));
+    return out;
+  };
+  trial.goals = values(goals_);
+  trial.guards = values(guards_);
+}
+
+const Trial* Trials::trial(std::size_t setting, std::size_t workload) const {
+  const auto found = trials_.find({setting, workload});
+  return found == trials_.end() ? nullptr : &found->second.second;
+}
+
+const RunOutcome* Trials::outcome(std::size_t setting, std::size_t workload) const {
+  const auto found = trials_.find({setting, workload});
+  return found == trials_.end() ? nullptr : runs_.outcome(found->second.first);
+}
+
+std::size_t Trials::workloads_of(std::size_t setting) const {
+  std::size_t count = 0;
+  while (trials_.contains({setting, count})) ++count;
+  return count;
+}
+
+/// By today's mean over all workloads so far: each of them has it.
+double Trials::scale(std::size_t goal) const {
+  if (goals_.size() == 1) return 1;
+  double sum = 0;
+  std::size_t count = 0;
+  for (auto at = trials_.begin(); at != trials_.end() && at->first.first == 0; ++at, ++count)
+    sum += std::abs(at->second.second.goals[goal]);
+  return sum > 0 ? sum / static_cast<double>(count) : 1;
+}
+
+double Trials::cost(std::size_t setting, std::size_t workload) const {
+  const Trial* const t = trial(setting, workload);
+  if (t == nullptr || t->failed) return std::numeric_limits<double>::infinity();
+  double sum = 0;
+  for (std::size_t g = 0; g != goals_.size(); ++g)
+    sum += goals_[g].weight * (goals_[g].larger ? -1 : 1) * t->goals[g] / scale(g);
+  return sum;
+}
+
+double Trials::mean_cost(std::size_t setting, std::size_t count) const {
+  double sum = 0;
+  for (std::size_t w = 0; w != count; ++w) sum += cost(setting, w);
+  return count == 0 ? 0 : sum / static_cast<double>(count);
+}
+
+std::optional<double> Trials::mean_goal(std::size_t setting, std::size_t i, std::size_t from, std::size_t to) const {
+  return mean_over(from, to, [&](std::size_t w) { return trial(setting, w); }, &Trial::goals, i);
+}
+
+std::optional<double> Trials::mean_guard(std::size_t setting, std::size_t i, std::size_t from, std::size_t to) const {
+  return mean_over(from, to, [&](std::size_t w) { return trial(setting, w); }, &Trial::guards, i);
+}
+
+double Trials::worse(std::size_t setting, std::size_t guard, std::size_t from, std::size_t to) const {
+  const auto here = mean_guard(setting, guard, from, to), today = mean_guard(0, guard, from, to);
+  if (!here || !today) return std::numeric_limits<double>::infinity();
+  const double more = guards_[guard].larger ? *today - *here : *here - *today;
+  if (more <= 0) return *today == 0 ? 0 : more / std::abs(*today);
+  return *today == 0 ? std::numeric_limits<double>::infinity() : more / std::abs(*today);
+}
+
+bool Trials::keeps_guards(std::size_t setting, std::size_t from, std::size_t to) const {
+  for (std::size_t g = 0; g != guards_.size(); ++g)
+    if (worse(setting, g, from, to) > guards_[g].most) return false;
+  return true;
+}
+
+void Trials::weigh(const std::vector<double>& weights) {
+  for (std::size_t g = 0; g != goals_.size(); ++g) goals_[g].weight = weights[g];
+}
+
+}  // namespace coslice

@@ -1,0 +1,243 @@
+#include "lab/tune/tune_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "lab/compare/compare_output.h"
+#include "output/summary_json.h"
+#include "report/markup.h"
+#include "report/tables/table.h"
+
+namespace coslice {
+namespace {
+
+/// -1 where the one goal is to become large: changes of goals are good below 0, those of figures are as they are.
+double sign_of(const Trials& trials) { return trials.goals().size() == 1 && trials.goals().front().larger ? -1 : 1; }
+
+/// "12.3 % less", "4 % more".
+std::string less_or_more(double change) {
+  return fmt::format("{:.1f} % {}", 100 * std::abs(change), change <= 0 ? "less" : "more");
+}
+
+/// "-12.3 %".
+std::string signed_share(double x) { return std::isfinite(x) ? fmt::format("{:+.1f} %", 100 * x) : "failed"; }
+
+std::string interval_text(const std::optional<Interval>& i, double level, double sign) {
+  if (!i) return "";
+  const auto [low, high] = std::minmax(sign * i->low, sign * i->high);
+  return fmt::format(" ({:g} %: {} to {})", 100 * level, signed_share(low), signed_share(high));
+}
+
+std::string goal_name(const Trials& trials) {
+  if (trials.goals().size() != 1) return "the goals together";
+  const TunedFigure& g = trials.goals().front();
+  const bool of_class = !g.figure.job_class.empty() && g.figure.job_class != "all";
+  return g.figure.name + (of_class ? fmt::format(" of class {}", g.figure.job_class) : "");
+}
+
+std::string broken_guards(const TuneAnswer& answer) {
+  std::string out;
+  for (const GuardAnswer& g : answer.guards)
+    if (!g.kept)
+      out += fmt::format("{}{}{} is {} worse, beyond {:g} %", out.empty() ? "" : "; ", g.figure.figure.name,
+                         g.figure.figure.job_class.empty() ? "" : fmt::format(" ({})", g.figure.figure.job_class),
+                         std::isfinite(g.worse) ? fmt::format("{:.1f} %", 100 * g.worse) : "infinitely",
+                         100 * g.figure.most);
+  return out;
+}
+
+Value value_of(const std::optional<Interval>& i) {
+  return i ? Value(Value::List{Value(i->low), Value(i->high)}) : Value();
+}
+
+Value setting_value(const std::vector<TunedParam>& params, const Setting& s) {
+  Value out = Value::table();
+  for (std::size_t p = 0; p != params.size(); ++p) out.set(params[p].name, s[p]);
+  return out;
+}
+
+const char* word_of(CompareVerdict v) {
+  return v == CompareVerdict::kNone ? "one workload" : v == CompareVerdict::kNoise ? "no difference" : verdict_word(v);
+}
+
+}  // namespace
+
+bool is_recommended(const TuneAnswer& a) {
+  if (a.best == 0 || !broken_guards(a).empty()) return false;
+  return a.verdict == CompareVerdict::kBetter ||
+         (a.verdict == CompareVerdict::kNone && a.change.value_or(0) < 0);
+}
+
+std::string tune_sentence(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a,
+                          const TuneOptions& options) {
+  const std::string tried = fmt::format("{} ({})", counted(std::ssize(a.tried), "setting"), counted(a.runs, "run"));
+  if (a.best == 0)
+    return fmt::format("No difference: of {} none is better than what is set today beyond chance. Stay with it.", tried);
+  const std::string best = setting_text(params, trials.setting(a.best));
+  const std::string judges = fmt::format("{} that the search has not seen", counted_units(a.held_out, options.unit));
+  const std::string change = fmt::format("{}: {}{}", goal_name(trials), a.change ? less_or_more(sign_of(trials) * *a.change) : "failed",
+                                         interval_text(a.interval, options.level, sign_of(trials)));
+  if (const std::string broken = broken_guards(a); !broken.empty())
+    return fmt::format("The best of {} breaks a guard: {}. ({}; {}.) Stay with what is set today, or allow more.", tried,
+                       broken, best, change);
+  switch (a.verdict) {
+    case CompareVerdict::kBetter: return fmt::format("{}. {} than today, on {}.", best, change, judges);
+    case CompareVerdict::kNone:
+      return fmt::format("{}. {} than today, on the one workload that there is: whether it is so on others, nobody "
+                         "knows.",
+                         best, change);
+    case CompareVerdict::kSame:
+      return fmt::format("No difference: the best of {} gives the same schedules as what is set today.", tried);
+    case CompareVerdict::kFailed:
+      return fmt::format("The best of {} ({}) fails on {}. Stay with what is set today.", tried, best, judges);
+    default: break;
+  }
+  return fmt::format("No difference: the best of {}, {}, gives {} than today on {}, which {}. Stay with what is set "
+                     "today.",
+                     tried, best, change, judges,
+                     a.verdict == CompareVerdict::kWorse ? "is worse" : "may be chance");
+}
+
+std::string param_table(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a, bool colour) {
+  Table table({{"parameter", false},
+               {"today", true},
+               {a.best == 0 ? "best" : is_recommended(a) ? "tuned" : "best found", true},
+               {"tried", false},
+               {"with today's value again", true}});
+  for (std::size_t p = 0; p != params.size(); ++p) {
+    const Value &today = trials.setting(0)[p], &best = trials.setting(a.best)[p];
+    const auto back = std::ranges::find(a.put_back, p, &PutBack::param);
+    std::string loss = "-";
+    if (back != a.put_back.end())
+      loss = back->relative ? signed_share(sign_of(trials) * *back->relative) +
+                                  (back->interval && (back->interval->low > 0 || back->interval->high < 0) ? "" : " noise")
+                            : "failed";
+    table.add_row({params[p].name, today.is_nil() ? "-" : shown(today), best == today ? "-" : shown(best),
+                   params[p].text(), loss});
+  }
+  return table.render(TableStyle::kBox, colour);
+}
+
+std::string guard_table(const TuneAnswer& a, bool colour) {
+  if (a.guards.empty()) return "";
+  Table table({{"guard", false}, {"jobs", false}, {"may be worse by"}, {"is"}, {"", false}});
+  for (const GuardAnswer& g : a.guards)
+    table.add_row({g.figure.figure.title(), g.figure.figure.job_class, fmt::format("{:g} %", 100 * g.figure.most),
+                   signed_share(g.worse), g.kept ? "kept" : Cell("broken", Tone::kWarning)});
+  return table.render(TableStyle::kBox, colour);
+}
+
+std::string front_table(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a,
+                        const TuneOptions& options, bool colour) {
+  if (a.front.empty()) return "";
+  std::vector<Column> columns;
+  for (const TunedFigure& g : trials.goals()) columns.push_back({g.figure.title(), true});
+  columns.push_back({"setting", false});
+  Table table(std::move(columns));
+  const std::size_t count = std::min(options.race.first_test, options.race.workloads);
+  for (const std::size_t s : a.front) {
+    std::vector<Cell> row;
+    for (std::size_t g = 0; g != trials.goals().size(); ++g) {
+      const auto mean = trials.mean_goal(s, g, 0, count);
+      row.emplace_back(mean ? grouped(*mean, 2) : "failed");
+    }
+    row.emplace_back(s == 0 ? "as it is today" : setting_text(params, trials.setting(s)));
+    table.add_row(std::move(row));
+  }
+  return table.render(TableStyle::kBox, colour);
+}
+
+std::string tune_json(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a,
+                      const TuneOptions& options) {
+  Value out = Value::table({{"verdict", word_of(a.verdict)},
+                            {"recommended", is_recommended(a)},
+                            {"sentence", tune_sentence(params, trials, a, options)},
+                            {"today", setting_value(params, trials.setting(0))},
+                            {"best", setting_value(params, trials.setting(a.best))},
+                            {"unit", unit_names(options.unit)},
+                            {"search", static_cast<std::int64_t>(a.search)},
+                            {"held_out", static_cast<std::int64_t>(a.held_out)},
+                            {"level", options.level},
+                            {"runs", a.runs}});
+  if (a.change) out.set("change", *a.change);
+  out.set("interval", value_of(a.interval));
+  Value::List list;
+  for (std::size_t p = 0; p != params.size(); ++p) {
+    Value v = Value::table({{"name", params[p].name}, {"tried", params[p].text()}, {"doc", params[p].doc}});
+    v.set("today", trials.setting(0)[p]);
+    v.set("best", trials.setting(a.best)[p]);
+    const auto back = std::ranges::find(a.put_back, p, &PutBack::param);
+    if (back != a.put_back.end() && back->relative) {
+      v.set("put_back", *back->relative);
+      v.set("put_back_interval", value_of(back->interval));
+    }
+    list.push_back(std::move(v));
+  }
+  out.set("params", std::move(list));
+  list = {};
+  for (const GuardAnswer& g : a.guards) {
+    Value v = Value::table({{"figure", g.figure.figure.title()}, {"class", g.figure.figure.job_class},
+                            {"most", g.figure.most}, {"kept", g.kept}});
+    if (std::isfinite(g.worse)) v.set("worse", g.worse);
+    list.push_back(std::move(v));
+  }
+  out.set("guards", std::move(list));
+  list = {};
+  for (const TriedSetting& t : a.tried) {
+    Value v = Value::table({{"workloads", static_cast<std::int64_t>(t.workloads)}, {"dropped", t.dropped}});
+    v.set("setting", setting_value(params, trials.setting(t.number)));
+    if (std::isfinite(t.change)) v.set("change", t.change);
+    list.push_back(std::move(v));
+  }
+  out.set("tried", std::move(list));
+  list = {};
+  for (const std::size_t s : a.front) list.push_back(setting_value(params, trials.setting(s)));
+  if (options.race.front) out.set("front", std::move(list));
+  if (!a.comparison.variants.empty()) out.set("comparison", value_from_json(compare_json({a.comparison})));
+  return json_from_value(out) + "\n";
+}
+
+std::string tuned_scenario(const std::string& base_line, const std::vector<TunedParam>& params, const Setting& best) {
+  std::string out = base_line + "\n";
+  for (std::size_t p = 0; p != params.size(); ++p)
+    if (!best[p].is_nil()) out += fmt::format("{} = {}\n", key_of_param(params[p].name), toml_text(best[p]));
+  return out;
+}
+
+std::vector<Chart> response_charts(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a) {
+  std::vector<Chart> out;
+  for (std::size_t p = 0; p != params.size(); ++p) {
+    const TunedParam& param = params[p];
+    Chart chart;
+    chart.name = param.name;
+    chart.title = fmt::format("{} with other values of {}", goal_name(trials), param.name);
+    chart.note = "each mark is a setting of the search, beside today's on the same workloads";
+    chart.x.label = param.name;
+    chart.y.label = "change to today";
+    chart.y.unit = ChartUnit::kShare;
+    chart.x.log = param.log;
+    for (const Value& v : param.values) chart.x.names.push_back(shown(v));
+    const auto at = [&](const Value& v) {
+      if (!param.values.empty())
+        return static_cast<double>(std::ranges::find(param.values, v) - param.values.begin());
+      return v.integer() != nullptr ? static_cast<double>(*v.integer()) : v.real() != nullptr ? *v.real() : NAN;
+    };
+    ChartSeries tried{"tried", ChartLook::kMarks, {}}, best{"best", ChartLook::kMarks, {}};
+    for (const TriedSetting& t : a.tried) {
+      const double x = at(trials.setting(t.number)[p]);
+      if (!std::isfinite(t.change) || !std::isfinite(x)) continue;
+      (t.number == a.best ? best : tried).points.push_back({x, sign_of(trials) * t.change});
+    }
+    for (ChartSeries* s : {&tried, &best}) {
+      std::ranges::stable_sort(s->points, {}, &ChartPoint::x);
+      if (!s->points.empty()) chart.series.push_back(std::move(*s));
+    }
+    if (!chart.series.empty()) out.push_back(std::move(chart));
+  }
+  return out;
+}
+
+}  // namespace coslice

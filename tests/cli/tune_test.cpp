@@ -1,0 +1,129 @@
+// coslice tune: it finds what matters, and says so of what does not.
+#include "catch.h"
+#include "run_program.h"
+
+namespace tune_cli_test {
+
+using namespace coslice_test;
+using Catch::Contains;
+
+namespace {
+
+/// A policy that starts short jobs first, more or less, and has a parameter that means nothing.
+const char* const kPolicy = R"(
+return {
+  api = 1, name = "mine", version = "1",
+  params = {
+    short = { default = 0.0, min = 0, max = 1, doc = "How much a short estimate counts." },
+    nothing = { default = 0.5, min = 0, max = 1, doc = "Means nothing." },
+  },
+  key = function(job, params) return (1 - params.short) * job.submit + params.short * 1000 * job.estimate end,
+  backfill = "easy",
+}
+)";
+
+const char* const kScenario = R"(
+[machine]
+nodes = 32
+[workload]
+generator = "lublin"
+target_load = 0.9
+[workload.lublin]
+jobs = 150
+[policy]
+name = "mine.lua"
+)";
+
+void write(const Program& coslice) {
+  coslice.folder.write("mine.lua", kPolicy);
+  coslice.folder.write("s.toml", kScenario);
+}
+
+}  // namespace
+
+TEST_CASE("a parameter that matters is found, judged and written", "[tune]") {
+  const Program coslice;
+  write(coslice);
+  const Said said = coslice("tune s.toml --params short=0:1 --runs 60 --toml best.toml --report page.html");
+  INFO(said.err << said.out);
+  REQUIRE(said.status == 0);
+  CHECK_THAT(flat(said.out), Contains("less") && Contains("than today, on 5 seeds that the search has not seen"));
+  CHECK_THAT(coslice.folder.read("best.toml"), Contains("extends = \"s.toml\"\npolicy.params.short = "));
+  CHECK(coslice("run best.toml --quiet").status == 0);
+  CHECK_THAT(coslice.folder.read("page.html"), Contains("with other values of short"));
+  // The same search, however many threads there are; killed and taken up again, too.
+  const Said one = coslice("tune s.toml --params short=0:1 --runs 60 --json --jobs 1 --out a.sqlite");
+  REQUIRE(one.status == 0);
+  CHECK_THAT(one.out, Contains("\"verdict\":\"better\"") || Contains("\"verdict\": \"better\""));
+  const Said again = coslice("tune s.toml --params short=0:1 --runs 60 --json --jobs 2 --out a.sqlite --resume");
+  INFO(again.err);
+  CHECK(again.out == one.out);
+}
+
+TEST_CASE("a parameter that means nothing makes no difference", "[tune]") {
+  const Program coslice;
+  write(coslice);
+  const Said said = coslice("tune s.toml --params nothing=0:1 --runs 40 --toml best.toml");
+  INFO(said.err << said.out);
+  REQUIRE(said.status == 0);
+  CHECK_THAT(flat(said.out), Contains("No difference"));
+  CHECK_THAT(said.err, Contains("best.toml is not written"));
+  CHECK(coslice.shell("ls best.toml").status != 0);
+}
+
+TEST_CASE("guards hold, or the answer is to stay", "[tune]") {
+  const Program coslice;
+  write(coslice);
+  const Said said = coslice("tune s.toml --params short=0:1 --runs 60 --guard wait.max=+0% --json");
+  INFO(said.err << said.out);
+  REQUIRE(said.status == 0);
+  CHECK_THAT(said.out, Contains("\"guards\"") || Contains("\"best\""));
+  CHECK(coslice("tune s.toml --guard wait=5").status == 2);
+  CHECK(coslice("tune s.toml --guard wat=5%").status == 2);
+}
+
+TEST_CASE("one workload says nothing of others", "[tune]") {
+  const Program coslice;
+  write(coslice);
+  std::string jobs;
+  for (int i = 0; i != 60; ++i)
+    jobs += "  { submit = " + std::to_string(i * 10) + ", runtime = " + std::to_string(1 + (i * 37) % 101) +
+            ", nodes = " + std::to_string(1 + (i * 7) % 5) + " },\n";
+  coslice.folder.write("l.toml", "[machine]\nnodes = 6\n[policy]\nname = 'mine.lua'\n[workload]\njobs = [\n" + jobs + "]\n");
+  const Said said = coslice("tune l.toml --params short=0:1 --runs 20");
+  INFO(said.err << said.out);
+  REQUIRE(said.status == 0);
+  CHECK_THAT(flat(said.out), Contains("on the one workload that there is") || Contains("No difference"));
+}
+
+TEST_CASE("a log is cut into windows", "[tune]") {
+  const Program coslice;
+  write(coslice);
+  REQUIRE(coslice("generate lublin --jobs 1500 --nodes 32 -o log.swf").status == 0);
+  const Said said = coslice("tune log.swf --policy mine.lua,easy --minimize slowdown,wait=2 --front --runs 60 "
+                            "--params short=0:1");
+  INFO(said.err << said.out);
+  REQUIRE(said.status == 0);
+  CHECK_THAT(said.out, Contains("windows of the search"));
+  CHECK_THAT(said.out, Contains("Settings that no other is better than in all goals"));
+}
+
+TEST_CASE("what cannot be tuned is said", "[tune]") {
+  const Program coslice;
+  write(coslice);
+  const auto refused = [&](const std::string& options) {
+    const Said said = coslice("tune s.toml " + options);
+    INFO(options << said.out);
+    CHECK(said.status == 2);
+    return said.err;
+  };
+  CHECK_THAT(refused("--params shrt=0:1"), Contains("has no parameter 'shrt'") && Contains("short"));
+  CHECK_THAT(refused("--params short=0:2"), Contains("takes"));
+  CHECK_THAT(refused("--policy fcfs"), Contains("fcfs"));
+  CHECK_THAT(refused("--resume"), Contains("--out"));
+  CHECK_THAT(refused("--front"), Contains("one goal"));
+  CHECK_THAT(refused("--minimize wat"), Contains("wat"));
+  CHECK_THAT(refused("--runs 2"), Contains("out of range") || Contains("10"));
+}
+
+}  // namespace tune_cli_test

@@ -1,0 +1,114 @@
+// Tuning: which values are tried, on which workloads.
+#include "catch.h"
+#include "core/error.h"
+#include "lab/tune/search_space.h"
+#include "lab/tune/tune_workloads.h"
+
+namespace tune_test {
+
+using namespace coslice;
+
+namespace {
+
+ParamSpec spec(const std::string& name, Value fallback, std::optional<double> min = {}, std::optional<double> max = {},
+               bool integer = false) {
+  ParamSpec s;
+  s.name = name;
+  s.fallback = std::move(fallback);
+  s.min = min;
+  s.max = max;
+  s.integer = integer;
+  return s;
+}
+
+const std::vector<ParamSpec>& specs() {
+  static const std::vector<ParamSpec> all = [] {
+    ParamSpec choice = spec("backfill", Value("easy"));
+    choice.choices = {"none", "easy"};
+    return std::vector<ParamSpec>{spec("depth", Value(0), 0, {}, true), spec("factor", Value(2.0), 1, 10),
+                                  spec("on", Value(true)),              spec("weight", Value(1000.0), -1e9, 1e9),
+                                  spec("where", Value("here")),         choice,
+                                  spec("many", Value(3), 1, {}, true)};
+  }();
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("parameters that are declared with a sensible range are tuned", "[tune]") {
+  std::vector<LeftOutParam> left_out;
+  Value set = Value::table();
+  set.set("weight", Value(100.0));
+  const std::vector<TunedParam> all = declared_space(specs(), set, left_out);
+  std::vector<std::string> texts;
+  for (const TunedParam& p : all) texts.push_back(p.name + ": " + p.text());
+  CHECK(texts == std::vector<std::string>{"factor: 1.0 to 10.0", "on: false | true",
+                                          "weight: 6.25 to 1600.0, by factors", "backfill: 'none' | 'easy'",
+                                          "many: 1 to 48"});
+  CHECK(all[2].today == Value(100.0));
+  REQUIRE(left_out.size() == 2);
+  CHECK(left_out[0].first == "depth");
+  CHECK(left_out[1].first == "where");
+}
+
+TEST_CASE("a place between 0 and 1 is a value, and back", "[tune]") {
+  const Value none = Value::table();
+  const std::vector<TunedParam> p =
+      space_of_flags({"weight=1:10000:log,many=2:5", "factor=1|2|8"}, specs(), none, none);
+  REQUIRE(p.size() == 3);
+  CHECK(p[0].at(0.5) == Value(100.0));
+  CHECK(p[0].at(0) == Value(1.0));
+  CHECK(p[0].at(1) == Value(10000.0));
+  CHECK(p[0].place_of(Value(100.0)) == Approx(0.5));
+  CHECK(p[0].place_of(Value(1e9)) == 1);
+  CHECK(p[1].at(0.4) == Value(3));
+  CHECK(p[1].place_of(Value(5)) == 1);
+  CHECK(p[2].at(0.99) == Value(8));
+  CHECK(p[2].ordered());
+  for (int i = 0; i != 100; ++i) {
+    const Value v = p[0].at(i / 100.0);
+    CHECK(p[0].at(p[0].place_of(v)) == v);
+  }
+}
+
+TEST_CASE("ranges that mean nothing are refused", "[tune]") {
+  const Value none = Value::table();
+  for (const char* wrong : {"many", "many=", "many=3", "many=5:2", "many=0:9", "many=1:9:lin", "mony=1:4", "weight=-1:4:log",
+                            "many=1:4,many=2:5", "backfill=easy|fast", "factor=1:11"}) {
+    INFO(wrong);
+    CHECK_THROWS_AS(space_of_flags({wrong}, specs(), none, none), InputError);
+  }
+}
+
+TEST_CASE("the search and the judges have other workloads", "[tune]") {
+  const TuneWorkloads seeds = seeds_to_tune(42, 10, 3);
+  CHECK(seeds.search == 10);
+  CHECK(seeds.size() == 13);
+  CHECK(seeds.text(0) == "seed 42");
+  for (std::size_t i = 10; i != 13; ++i)
+    CHECK(std::find(seeds.seeds.begin(), seeds.seeds.begin() + 10, seeds.seeds[i]) == seeds.seeds.begin() + 10);
+  Workload log;
+  for (int i = 0; i != 3000; ++i) {
+    Job job;
+    job.id = i + 1;
+    job.submit = Time{whole_seconds(i * 3600)};
+    log.jobs.push_back(job);
+  }
+  const TuneWorkloads weeks = windows_to_tune(log, 5, 1);
+  CHECK(weeks.unit == Unit::kWindow);
+  CHECK(weeks.size() == 17);  // of 125 days
+  CHECK(weeks.search == 12);
+  auto windows = weeks.windows;
+  std::sort(windows.begin(), windows.end());
+  for (std::size_t i = 1; i != windows.size(); ++i) CHECK(windows[i][0] == windows[i - 1][1]);
+  CHECK(windows.front()[0] == Duration{0});
+  CHECK(windows.back()[1] > whole_seconds(2999 * 3600));
+  CHECK(windows_to_tune(log, 5, 1).windows == weeks.windows);
+  log.jobs.resize(120);
+  CHECK(windows_to_tune(log, 5, 1).size() == 2);
+  log.jobs.resize(1);
+  CHECK(windows_to_tune(log, 5, 1).size() == 1);
+  CHECK(windows_to_tune(log, 5, 1).search == 1);
+}
+
+}  // namespace tune_test
