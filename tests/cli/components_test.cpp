@@ -34,14 +34,6 @@ std::string starts(const Program& coslice, const std::string& run) {
   return coslice.shell("cut -d, -f1,9 " + run + "/jobs.csv | tail -n +2 | tr '\\n' ' '").out;
 }
 
-/// In one line: where lines are broken does not matter.
-std::string flat(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    if ((c != ' ' && c != '\n') || (!out.empty() && out.back() != ' ')) out += c == '\n' ? ' ' : c;
-  return out;
-}
-
 }  // namespace
 
 TEST_CASE("components start together, under every way to pass others", "[components]") {
@@ -68,9 +60,9 @@ TEST_CASE("jobs.csv, explanations and pictures have one job of several component
   CHECK(coslice.shell("wc -l < out/jobs.csv").out == "5\n");
   const Said why = coslice("explain out 2");
   INFO(why.out);
-  CHECK_THAT(flat(why.out),
+  CHECK_THAT(on_one_line(why.out),
              Contains("together (0) 1 node with 8 cores and 4096 MiB and (1) 1 node with 1 core and 2 GPUs"));
-  CHECK_THAT(flat(why.out),
+  CHECK_THAT(on_one_line(why.out),
              Contains("waited for 2 GPUs on a node of kind acc for component 1") && Contains("job 1 held it"));
   REQUIRE(coslice("gantt out -o out.svg").status == 0);
   CHECK_THAT(coslice.folder.read("out.svg"), Contains("big1, partition batch + acc1, partition acc, GPUs acc1:0-1"));

@@ -110,7 +110,8 @@ class TuneCommand {
     };
     Setting today;
     for (const TunedParam& p : params_) today.push_back(p.today);
-    Trials trials(goals_of(flags_), today, [&](const Setting& s, std::size_t w) { return request(s, w); }, runs, pool);
+    Trials trials(
+        goals_of(flags_), today, [&](const Setting& s, std::size_t w) { return request(s, w); }, runs, pool);
     TuneOptions options = this->options();
     options.race.told = [&](std::size_t best, std::size_t left) {
       bar.clear();
@@ -145,7 +146,8 @@ class TuneCommand {
       }
       if (policy == policies_.front()) set_ = s.policy.params;
     }
-    params_ = flags_.params.empty() ? declared_space(all, set_, left_out_) : space_of_flags(flags_.params, all, set_, base_);
+    params_ =
+        flags_.params.empty() ? declared_space(all, set_, left_out_) : space_of_flags(flags_.params, all, set_, base_);
     if (policies_.size() > 1) {
       TunedParam p;
       p.name = "policy";
@@ -162,9 +164,7 @@ class TuneCommand {
                       "--params NAME=FROM:TO"});
   }
 
-  std::size_t judging() const {
-    return static_cast<std::size_t>(std::clamp<std::int64_t>(budget_ / 20, 5, 20));
-  }
+  std::size_t judging() const { return static_cast<std::size_t>(std::clamp<std::int64_t>(budget_ / 20, 5, 20)); }
 
   void find_workloads() {
     const std::int64_t first = check_scenario(base_).seed;
@@ -261,7 +261,8 @@ class TuneCommand {
     if (!is_scenario_name(what) && !fs::is_directory(what))
       return "workload.trace = " + toml_text(Value(fs::absolute(what).lexically_normal().string()));
     const fs::path from = fs::absolute(*flags_.toml).lexically_normal().parent_path();
-    return "extends = " + toml_text(Value(fs::proximate(fs::absolute(site_scenario(what)).lexically_normal(), from).string()));
+    return "extends = " +
+           toml_text(Value(fs::proximate(fs::absolute(site_scenario(what)).lexically_normal(), from).string()));
   }
 
   void show(const Trials& trials, const TuneAnswer& answer, const TuneOptions& options) const {
@@ -358,7 +359,8 @@ Command tune_command() {
   c.summary = "find the best parameters of a policy, and say how sure that is";
   c.examples = {
       {"coslice tune scenarios/quickstart.toml --params reservations=1:32,depth=0:200", "two parameters, for the wait"},
-      {"coslice tune log.swf --policy multifactor --minimize slowdown.p95", "what a policy declares, on weeks of a log"},
+      {"coslice tune log.swf --policy multifactor --minimize slowdown.p95",
+       "what a policy declares, on weeks of a log"},
       {"coslice tune site --params bf_interval=15|30|60|120 --guard wait=+5%", "no class of jobs may wait 5 % longer"},
       {"coslice tune s.toml --policy easy,conservative,easy_sjbf --runs 400", "policies are a choice, too"},
       {"coslice tune s.toml --minimize wait --maximize utilization --front", "what cannot be had together"},
@@ -370,7 +372,8 @@ Command tune_command() {
       "worse beyond chance drop out (paired t-tests, corrected for how many there are); new ones are drawn about "
       "those that are left (iterated racing, as irace does). A workload is a seed of what the scenario draws, or a "
       "window of a log, a week where it is long enough.\n\n"
-      "The answer is judged on workloads that the search has not seen, with an interval: where that holds 0 there is no "
+      "The answer is judged on workloads that the search has not seen, with an interval: where that holds 0 there is "
+      "no "
       "difference, and the advice is to stay. Each parameter is put back to today's value alone, which says what it "
       "matters.\n\n"
       "--minimize and --maximize may name several figures, with weights (wait=2,slowdown=1): their parts of what they "
@@ -379,12 +382,13 @@ Command tune_command() {
       "the time is over.";
   c.arguments = {{"SCENARIO|SITE|TRACE", "What is simulated.", &f.what, 1, 1, {Completion::kFiles, {"toml", "swf"}}}};
   c.options = {
-      values("-p,--policy", "NAME[,NAME...]", f.policies, "The policy instead of the scenario's; of several the best one.",
-             {Completion::kPolicies}),
+      values("-p,--policy", "NAME[,NAME...]", f.policies,
+             "The policy instead of the scenario's; of several the best one.", {Completion::kPolicies}),
       values("--params", "NAME=RANGE[,...]", f.params,
              "What is tuned: NAME=FROM:TO, NAME=FROM:TO:log for equal factors, or NAME=A|B|C; also a key of the "
              "scenario."),
-      values("--minimize", "FIGURE[=WEIGHT][,...]", f.minimize, "What is to become small, as in `coslice compare` (default: wait)."),
+      values("--minimize", "FIGURE[=WEIGHT][,...]", f.minimize,
+             "What is to become small, as in `coslice compare` (default: wait)."),
       values("--maximize", "FIGURE[=WEIGHT][,...]", f.maximize, "What is to become large."),
       values("--guard", "FIGURE=+5%[,...]", f.guards, "What may become worse by so much at most."),
       flag("--front", f.front, "Of several goals: also lists the settings that no other is better than in all."),

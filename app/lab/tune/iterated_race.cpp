@@ -125,7 +125,7 @@ class Search {
     for (; w != options_.workloads; ++w) {
       if (w >= options_.first_test && trials_.made() + trials_.missing(left, w) > until) break;
       if (w >= options_.first_test && !is_last && left.size() <= most_elites()) break;
-      if (w > 0 && over()) break;
+      if (w > 0 && (over() || left.size() <= 1)) break;
       trials_.run(left, w);
       if (w + 1 >= std::min(options_.first_test, options_.workloads)) drop(left, w + 1);
       if (options_.told) options_.told(in_order(left, trials_, w + 1).front(), left.size());
@@ -141,8 +141,22 @@ class Search {
       for (const std::size_t s : left)
         if (!trials_.keeps_guards(s, 0, count) && std::ranges::find(out, s) == out.end()) out.push_back(s);
     if (out.size() == left.size()) return;
-    std::erase_if(left, [&](std::size_t s) { return std::ranges::find(out, s) != out.end(); });
     outcome_.dropped.insert(outcome_.dropped.end(), out.begin(), out.end());
+    halve(left, count, out);
+    std::erase_if(left, [&](std::size_t s) { return std::ranges::find(out, s) != out.end(); });
+  }
+
+  /// Tests tell little of a few workloads. So that the good ones are run on more of them, the better half alone goes on
+  /// after 3, 6, 12, ... workloads.
+  void halve(const std::vector<std::size_t>& left, std::size_t count, std::vector<std::size_t>& out) const {
+    const std::size_t times = count / options_.first_test;
+    if (count % options_.first_test != 0 || !std::has_single_bit(times)) return;
+    std::vector<std::size_t> others;
+    for (const std::size_t s : left)
+      if (std::ranges::find(out, s) == out.end()) others.push_back(s);
+    others = in_order(std::move(others), trials_, count);
+    for (std::size_t i = std::max<std::size_t>((left.size() + 1) / 2, 2); i < others.size(); ++i)
+      out.push_back(others[i]);
   }
 
   const std::vector<TunedParam>& params_;

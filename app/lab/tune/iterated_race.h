@@ -11,12 +11,12 @@
 namespace coslice {
 
 struct RaceOptions {
-  std::size_t workloads = 1;  ///< of the search
-  std::int64_t budget = 200;  ///< runs, today's among them
-  std::size_t first_test = 3; ///< workloads that each setting is run on before any can drop out
-  double level = 0.95;        ///< at which a setting drops out; corrected for how many are tested at once (Holm 1979)
+  std::size_t workloads = 1;   ///< of the search
+  std::int64_t budget = 200;   ///< runs, today's among them
+  std::size_t first_test = 3;  ///< workloads that each setting is run on before any can drop out
+  double level = 0.95;         ///< at which a setting drops out; corrected for how many are tested at once (Holm 1979)
   std::uint64_t seed = 1;
-  bool front = false;         ///< of several goals: each iteration weighs them otherwise
+  bool front = false;                    ///< of several goals: each iteration weighs them otherwise
   std::function<bool()> time_is_over{};  ///< absent: never
   /// Told after each workload of a race: the best setting so far, and how many are left.
   std::function<void(std::size_t best, std::size_t left)> told{};
@@ -32,7 +32,8 @@ struct RaceOutcome {
 
 /// Searches. In the first iteration settings fill the space evenly (Sobol's sequence); later ones lie about those that
 /// were left, ever closer. In each iteration all settings run on one workload after the other, the same for all, and
-/// those drop out that are worse than the best one beyond chance, or break a guard.
+/// those drop out that are worse than the best one beyond chance, or break a guard; and each time that the number of
+/// workloads has doubled, the better half alone goes on (successive halving).
 RaceOutcome iterated_race(const std::vector<TunedParam>& params, Trials& trials, const RaceOptions& options);
 
 /// Returns which of the settings are worse than the best of them beyond chance by their costs on the first `count`

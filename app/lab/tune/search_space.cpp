@@ -83,7 +83,8 @@ void check_values(const std::string& text, const ParamSpec& spec, TunedParam& p)
   std::vector<Value> all = p.values;
   if (all.empty()) all = {p.at(0), p.at(1)};
   for (const Value& v : all)
-    if (!spec.accepts(v)) fail(text, fmt::format("gives '{}' the value {}; it takes {}", p.name, shown(v), spec.expected()));
+    if (!spec.accepts(v))
+      fail(text, fmt::format("gives '{}' the value {}; it takes {}", p.name, shown(v), spec.expected()));
 }
 
 TunedParam param_of(const std::string& text, const std::vector<ParamSpec>& specs, const Value& set, const Value& tree) {

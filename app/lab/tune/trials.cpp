@@ -156,11 +156,13 @@ double Trials::mean_cost(std::size_t setting, std::size_t count) const {
 }
 
 std::optional<double> Trials::mean_goal(std::size_t setting, std::size_t i, std::size_t from, std::size_t to) const {
-  return mean_over(from, to, [&](std::size_t w) { return trial(setting, w); }, &Trial::goals, i);
+  return mean_over(
+      from, to, [&](std::size_t w) { return trial(setting, w); }, &Trial::goals, i);
 }
 
 std::optional<double> Trials::mean_guard(std::size_t setting, std::size_t i, std::size_t from, std::size_t to) const {
-  return mean_over(from, to, [&](std::size_t w) { return trial(setting, w); }, &Trial::guards, i);
+  return mean_over(
+      from, to, [&](std::size_t w) { return trial(setting, w); }, &Trial::guards, i);
 }
 
 double Trials::worse(std::size_t setting, std::size_t guard, std::size_t from, std::size_t to) const {

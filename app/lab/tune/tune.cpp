@@ -44,7 +44,9 @@ class Tuning {
       out_.tried.push_back({s, count, today == 0 ? more : more / std::abs(today),
                             std::ranges::find(found.dropped, s) != found.dropped.end()});
     }
-    std::ranges::stable_sort(out_.tried, {}, &TriedSetting::change);
+    std::ranges::stable_sort(out_.tried, {}, [](const TriedSetting& t) {
+      return std::pair(-static_cast<std::int64_t>(t.workloads), t.change);
+    });
   }
 
   /// By the means of each goal over the first workloads, which all settings have.

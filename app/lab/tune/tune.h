@@ -57,8 +57,8 @@ struct TuneAnswer {
   VariantComparison comparison;      ///< today's setting and the best one there; no variants where nothing was found
   std::vector<PutBack> put_back;     ///< of parameters in which the two differ
   std::vector<GuardAnswer> guards;
-  std::vector<TriedSetting> tried;   ///< today's aside, the best first
-  std::vector<std::size_t> front;    ///< of several goals: those that no other is better than in all, by the search
+  std::vector<TriedSetting> tried;  ///< today's aside; those that ran longest first, the best of them
+  std::vector<std::size_t> front;   ///< of several goals: those that no other is better than in all, by the search
   std::int64_t runs = 0, iterations = 0;
   std::size_t search = 0, held_out = 0;  ///< workloads of each that were used
 };

@@ -67,22 +67,23 @@ const char* word_of(CompareVerdict v) {
 
 bool is_recommended(const TuneAnswer& a) {
   if (a.best == 0 || !broken_guards(a).empty()) return false;
-  return a.verdict == CompareVerdict::kBetter ||
-         (a.verdict == CompareVerdict::kNone && a.change.value_or(0) < 0);
+  return a.verdict == CompareVerdict::kBetter || (a.verdict == CompareVerdict::kNone && a.change.value_or(0) < 0);
 }
 
 std::string tune_sentence(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a,
                           const TuneOptions& options) {
   const std::string tried = fmt::format("{} ({})", counted(std::ssize(a.tried), "setting"), counted(a.runs, "run"));
   if (a.best == 0)
-    return fmt::format("No difference: of {} none is better than what is set today beyond chance. Stay with it.", tried);
+    return fmt::format("No difference: of {} none is better than what is set today beyond chance. Stay with it.",
+                       tried);
   const std::string best = setting_text(params, trials.setting(a.best));
   const std::string judges = fmt::format("{} that the search has not seen", counted_units(a.held_out, options.unit));
-  const std::string change = fmt::format("{}: {}{}", goal_name(trials), a.change ? less_or_more(sign_of(trials) * *a.change) : "failed",
-                                         interval_text(a.interval, options.level, sign_of(trials)));
+  const std::string change =
+      fmt::format("{}: {}{}", goal_name(trials), a.change ? less_or_more(sign_of(trials) * *a.change) : "failed",
+                  interval_text(a.interval, options.level, sign_of(trials)));
   if (const std::string broken = broken_guards(a); !broken.empty())
-    return fmt::format("The best of {} breaks a guard: {}. ({}; {}.) Stay with what is set today, or allow more.", tried,
-                       broken, best, change);
+    return fmt::format("The best of {} breaks a guard: {}. ({}; {}.) Stay with what is set today, or allow more.",
+                       tried, broken, best, change);
   switch (a.verdict) {
     case CompareVerdict::kBetter: return fmt::format("{}. {} than today, on {}.", best, change, judges);
     case CompareVerdict::kNone:
@@ -97,14 +98,16 @@ std::string tune_sentence(const std::vector<TunedParam>& params, const Trials& t
   }
   return fmt::format("No difference: the best of {}, {}, gives {} than today on {}, which {}. Stay with what is set "
                      "today.",
-                     tried, best, change, judges,
-                     a.verdict == CompareVerdict::kWorse ? "is worse" : "may be chance");
+                     tried, best, change, judges, a.verdict == CompareVerdict::kWorse ? "is worse" : "may be chance");
 }
 
 std::string param_table(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a, bool colour) {
   Table table({{"parameter", false},
                {"today", true},
-               {a.best == 0 ? "best" : is_recommended(a) ? "tuned" : "best found", true},
+               {a.best == 0         ? "best"
+                : is_recommended(a) ? "tuned"
+                                    : "best found",
+                true},
                {"tried", false},
                {"with today's value again", true}});
   for (std::size_t p = 0; p != params.size(); ++p) {
@@ -112,9 +115,10 @@ std::string param_table(const std::vector<TunedParam>& params, const Trials& tri
     const auto back = std::ranges::find(a.put_back, p, &PutBack::param);
     std::string loss = "-";
     if (back != a.put_back.end())
-      loss = back->relative ? signed_share(sign_of(trials) * *back->relative) +
-                                  (back->interval && (back->interval->low > 0 || back->interval->high < 0) ? "" : " noise")
-                            : "failed";
+      loss = back->relative
+                 ? signed_share(sign_of(trials) * *back->relative) +
+                       (back->interval && (back->interval->low > 0 || back->interval->high < 0) ? "" : " noise")
+                 : "failed";
     table.add_row({params[p].name, today.is_nil() ? "-" : shown(today), best == today ? "-" : shown(best),
                    params[p].text(), loss});
   }
@@ -179,8 +183,10 @@ std::string tune_json(const std::vector<TunedParam>& params, const Trials& trial
   out.set("params", std::move(list));
   list = {};
   for (const GuardAnswer& g : a.guards) {
-    Value v = Value::table({{"figure", g.figure.figure.title()}, {"class", g.figure.figure.job_class},
-                            {"most", g.figure.most}, {"kept", g.kept}});
+    Value v = Value::table({{"figure", g.figure.figure.title()},
+                            {"class", g.figure.figure.job_class},
+                            {"most", g.figure.most},
+                            {"kept", g.kept}});
     if (std::isfinite(g.worse)) v.set("worse", g.worse);
     list.push_back(std::move(v));
   }
@@ -221,8 +227,7 @@ std::vector<Chart> response_charts(const std::vector<TunedParam>& params, const 
     chart.x.log = param.log;
     for (const Value& v : param.values) chart.x.names.push_back(shown(v));
     const auto at = [&](const Value& v) {
-      if (!param.values.empty())
-        return static_cast<double>(std::ranges::find(param.values, v) - param.values.begin());
+      if (!param.values.empty()) return static_cast<double>(std::ranges::find(param.values, v) - param.values.begin());
       return v.integer() != nullptr ? static_cast<double>(*v.integer()) : v.real() != nullptr ? *v.real() : NAN;
     };
     ChartSeries tried{"tried", ChartLook::kMarks, {}}, best{"best", ChartLook::kMarks, {}};

@@ -32,8 +32,7 @@ TuneWorkloads seeds_to_tune(std::int64_t first, std::size_t search, std::size_t 
   TuneWorkloads out;
   out.search = search;
   for (std::size_t i = 0; i != search; ++i) out.seeds.push_back(first + static_cast<std::int64_t>(i));
-  for (std::size_t i = 0; i != judging; ++i)
-    out.seeds.push_back(first + kJudgingSeeds + static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i != judging; ++i) out.seeds.push_back(first + kJudgingSeeds + static_cast<std::int64_t>(i));
   return out;
 }
 

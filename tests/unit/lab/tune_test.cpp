@@ -25,10 +25,10 @@ const std::vector<ParamSpec>& specs() {
   static const std::vector<ParamSpec> all = [] {
     ParamSpec choice = spec("backfill", Value("easy"));
     choice.choices = {"none", "easy"};
-    return std::vector<ParamSpec>{spec("depth", Value(0), 0, {}, true), spec("factor", Value(2.0), 1, 10),
-                                  spec("on", Value(true)),              spec("weight", Value(1000.0), -1e9, 1e9),
-                                  spec("where", Value("here")),         choice,
-                                  spec("many", Value(3), 1, {}, true)};
+    return std::vector<ParamSpec>{
+        spec("depth", Value(0), 0, {}, true),     spec("factor", Value(2.0), 1, 10), spec("on", Value(true)),
+        spec("weight", Value(1000.0), -1e9, 1e9), spec("where", Value("here")),      choice,
+        spec("many", Value(3), 1, {}, true)};
   }();
   return all;
 }
@@ -42,9 +42,8 @@ TEST_CASE("parameters that are declared with a sensible range are tuned", "[tune
   const std::vector<TunedParam> all = declared_space(specs(), set, left_out);
   std::vector<std::string> texts;
   for (const TunedParam& p : all) texts.push_back(p.name + ": " + p.text());
-  CHECK(texts == std::vector<std::string>{"factor: 1.0 to 10.0", "on: false | true",
-                                          "weight: 6.25 to 1600.0, by factors", "backfill: 'none' | 'easy'",
-                                          "many: 1 to 48"});
+  CHECK(texts == std::vector<std::string>{"factor: 1 to 10", "on: false | true", "weight: 6.25 to 1600, by factors",
+                                          "backfill: \"none\" | \"easy\"", "many: 1 to 48, by factors"});
   CHECK(all[2].today == Value(100.0));
   REQUIRE(left_out.size() == 2);
   CHECK(left_out[0].first == "depth");
@@ -73,8 +72,8 @@ TEST_CASE("a place between 0 and 1 is a value, and back", "[tune]") {
 
 TEST_CASE("ranges that mean nothing are refused", "[tune]") {
   const Value none = Value::table();
-  for (const char* wrong : {"many", "many=", "many=3", "many=5:2", "many=0:9", "many=1:9:lin", "mony=1:4", "weight=-1:4:log",
-                            "many=1:4,many=2:5", "backfill=easy|fast", "factor=1:11"}) {
+  for (const char* wrong : {"many", "many=", "many=3", "many=5:2", "many=0:9", "many=1:9:lin", "mony=1:4",
+                            "weight=-1:4:log", "many=1:4,many=2:5", "backfill=easy|fast", "factor=1:11"}) {
     INFO(wrong);
     CHECK_THROWS_AS(space_of_flags({wrong}, specs(), none, none), InputError);
   }
