@@ -57,3 +57,11 @@ else()
 endif()
 list(PREPEND LUACXX_INCLUDE_DIRS ${PROJECT_SOURCE_DIR}/lua/include)  # our lua.hpp before Lua's
 target_include_directories(coslice_lua54 SYSTEM INTERFACE ${LUACXX_INCLUDE_DIRS})
+
+# Which Lua that is: of 5.4.4 Debian's later packages have faults mended that the release has (--version warns of them).
+set(COSLICE_LUA_PACKAGE "")
+find_program(COSLICE_DPKG_QUERY dpkg-query)
+if(COSLICE_DPKG_QUERY)
+  execute_process(COMMAND ${COSLICE_DPKG_QUERY} -W "-f=\${Version}" liblua5.4-dev
+    OUTPUT_VARIABLE COSLICE_LUA_PACKAGE ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()

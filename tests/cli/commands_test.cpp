@@ -74,6 +74,8 @@ TEST_CASE("the version names the libraries", "[cli]") {
   const Program coslice;
   const Said said = coslice("--version");
   CHECK(said.status == 0);
+  CHECK(holds(said.out, "\nLua            5.4."));
+  CHECK(holds(said.out, ", compiled as C"));
   for (const char* part :
        {"coslice ", "Lua ", "Boost ", "fmt ", "toml++ ", "CLI11 ", "nlohmann-json ", "zlib ", "OpenSSL "}) {
     INFO(said.out);

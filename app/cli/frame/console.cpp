@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "report/tables/terminal.h"
 #include "scenario/build_info.h"
+#include "scenario/versions_of_lua.h"
 
 namespace coslice::cli {
 namespace {
@@ -56,7 +57,8 @@ std::string rendered(const Table& table) {
 
 std::string version_text() {
   std::string out = fmt::format("coslice {} ({})\n", program_version(), build_description());
-  for (const Component& c : components()) out += fmt::format("{:<14} {}\n", c.name, c.version);
+  for (const Component& c : components())
+    out += fmt::format("{:<14} {}\n", c.name, c.name == "Lua" ? lua_description() : c.version);
   return out + fmt::format("{:<14} {}\n", "CLI11", CLI11_VERSION);
 }
 

@@ -14,6 +14,7 @@
 #include "cli/frame/parse.h"
 #include "cli/frame/stop_signals.h"
 #include "core/error.h"
+#include "scenario/versions_of_lua.h"
 
 namespace coslice::cli {
 namespace {
@@ -22,6 +23,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   const Invocation call = parse_arguments(arguments);
   if (call.version) {
     print(version_text());
+    if (const std::string faults = lua_faults(); !faults.empty()) report_warning(faults);
   } else if (call.command == nullptr) {
     print(help_text(text_width(stdout)));
   } else if (call.help) {
