@@ -10,8 +10,11 @@
 #include "core/error.h"
 #include "door/failures.h"
 #include "door/handles.h"
+#include "jobs/job_demands.h"
+#include "machine/start_directive.h"
 #include "schedule/easy_backfill.h"
 #include "schedule/observer.h"
+#include "schedule/preemption.h"
 
 namespace coslice::door {
 namespace {
@@ -157,6 +160,88 @@ std::size_t list_jobs(coslice_view& shown, std::int32_t nodes, const Wanted& wan
   return shown.listed.size();
 }
 
+/// As long as it lives, questions to the view are about these nodes, until a job has started.
+class OnNodes {
+ public:
+  OnNodes(const coslice_view* shown, View::Position p, const std::int32_t* nodes, std::size_t count)
+      : view_(view_of(shown)) {
+    const JobDemands* const demands = view_.demands();
+    if (demands == nullptr || !view_.available().directs())
+      throw InputError({"", 0, "nodes are counted, and cannot be named here",
+                        "a policy with names_nodes, without time slices and shared nodes"});
+    const std::int64_t id = view_.job(view_.queue().job(p)).id;
+    if (view_.queue().reserved(p) != kNever)
+      throw InputError({"", 0, fmt::format("job {} has a reservation, which says where it starts", id),
+                        "coslice_view_unreserve() first"});
+    place_.outside = NodeSet(demands->layout().node_count(), true);
+    NodeSet named(place_.outside.size());
+    for (std::size_t i = 0; i != count; ++i) {
+      if (nodes[i] < 0 || nodes[i] >= named.size())
+        throw InputError({"", 0, fmt::format("there is no node {}", nodes[i]),
+                          fmt::format("numbers from 0 to {}", named.size() - 1)});
+      named.insert(nodes[i]);
+    }
+    place_.outside -= named;
+    view_.available().direct(&place_);
+  }
+  ~OnNodes() { view_.available().direct(nullptr); }
+  OnNodes(const OnNodes&) = delete;
+  OnNodes& operator=(const OnNodes&) = delete;
+
+ private:
+  View& view_;
+  StartDirective place_;
+};
+
+/// The started job of that number; throws InputError where there is none.
+StartedJob& started_job(View& view, std::uint32_t job) {
+  StartedJob* const found = view.find_started(job);
+  if (found == nullptr) throw InputError({"", 0, fmt::format("job number {} of the view is not running", job)});
+  return *found;
+}
+
+/// Whether it could make way now.
+bool may_stop(const View& view, const StartedJob& job, bool suspend) {
+  if (suspend) return !view.host().lendable(job).empty();
+  return job.leaves == kNever && !job.nodes.empty() && job.phase != Phase::kPreempted && job.phase != Phase::kSuspended;
+}
+
+/// Jobs that are suspended have no order: they keep what they have.
+std::optional<StopOrder> order_of(coslice_stop how, double grace) {
+  constexpr double kMostGrace = 1e9;
+  if (!(grace >= 0) || grace > kMostGrace)
+    throw InputError({"", 0, "the grace is no span of time", "seconds from 0 on"});
+  StopOrder order;
+  switch (how) {
+    case COSLICE_REQUEUE: order.how = StopOrder::How::kRequeue; break;
+    case COSLICE_CHECKPOINT: order.how = StopOrder::How::kCheckpoint; break;
+    case COSLICE_KILL: order.how = StopOrder::How::kCancel; break;
+    case COSLICE_SUSPEND:
+      if (grace > 0) throw InputError({"", 0, "a job that is suspended has no grace", "0"});
+      return std::nullopt;
+    default:
+      throw InputError({"", 0, fmt::format("{} is no way to stop a job", static_cast<int>(how)), "a coslice_stop"});
+  }
+  order.grace = from_seconds(grace);
+  return order;
+}
+
+/// Starts the waiting job on nodes that some of the candidates give up or lend. Returns what room there is.
+int start_instead(View& view, std::uint32_t job, View::Position p, const std::vector<StartedJob*>& candidates,
+                  std::optional<StopOrder> order) {
+  view.unshield();
+  if (!order) {
+    const std::vector<StartedJob*> lenders = choose_lenders(view, p, candidates);
+    if (!lenders.empty()) view.start_over(p, lenders, StartReason::kPolicy);
+    return lenders.empty() ? COSLICE_NO_ROOM : COSLICE_STARTED;
+  }
+  const std::vector<StartedJob*> victims = choose_victims(view, p, candidates);
+  if (victims.empty()) return COSLICE_NO_ROOM;
+  order->for_job = job;
+  for (StartedJob* const victim : victims) view.stop(*victim, *order);
+  return view.start_first(view.queue().find(job), StartReason::kPolicy) ? COSLICE_STARTED : COSLICE_ROOM_IS_MADE;
+}
+
 void check_job(const coslice_view* shown, std::uint32_t job) {
   if (job >= shown->entered.size() || shown->entered[job] == kNever)
     throw InputError({"", 0, fmt::format("there is no job number {} in the view", job)});
@@ -166,6 +251,9 @@ void check_job(const coslice_view* shown, std::uint32_t job) {
 
 std::string script_of(const std::string& name, const coslice_policy& policy) {
   const std::string version = policy.version != nullptr ? policy.version : "1";
+  // A placement that might decline nodes has a ledger that tells them apart; equal scores take the lowest ones.
+  const char* const placement =
+      policy.names_nodes != 0 ? "placement = { rank = function() return 0 end, cached = true }, " : "";
   const std::string backfill = policy.backfill != nullptr ? policy.backfill : "easy";
   if (version.find_first_of("\"\\\n\r") != std::string::npos)
     throw InputError({name, 0, "its version has quotes, backslashes or line ends", "a text such as \"1\""});
@@ -178,8 +266,8 @@ std::string script_of(const std::string& name, const coslice_policy& policy) {
                                                       : "order = \"submit\"";
   return fmt::format(
       "return {{ api = 1, name = \"{}\", version = \"{}\", description = \"Decided by the program that runs it.\",\n"
-      "  {}{} }}\n",
-      name, version, policy.schedule != nullptr ? "" : fmt::format("backfill = \"{}\", ", backfill), hook);
+      "  {}{}{} }}\n",
+      name, version, policy.schedule != nullptr ? "" : fmt::format("backfill = \"{}\", ", backfill), placement, hook);
 }
 
 CallbackScheduler::CallbackScheduler(const HostPolicy& policy, Scheduler& asked)
@@ -367,6 +455,82 @@ coslice_status coslice_view_ends_by(coslice_view* view, uint32_t job, coslice_ti
   return guarded([&] {
     const View& shown = view_of(view);
     *ends = later(shown.now(), shown.queue().duration(place_of(view, job))) <= instant(at) ? 1 : 0;
+  });
+}
+
+coslice_status coslice_view_nodes(coslice_view* view, uint32_t job, const int32_t** nodes, size_t* count) {
+  return guarded([&] {
+    const StartedJob& started = started_job(view_of(view), job);
+    view->nodes.clear();
+    for_each_node(started.nodes, [&](NodeId n) { view->nodes.push_back(n); });
+    *nodes = view->nodes.data();
+    *count = view->nodes.size();
+  });
+}
+
+coslice_status coslice_view_fits_on(coslice_view* view, uint32_t job, const int32_t* nodes, size_t count, int* fits) {
+  return guarded([&] {
+    const View::Position p = place_of(view, job);
+    const OnNodes on(view, p, nodes, count);
+    *fits = view_of(view).fits_now(p) ? 1 : 0;
+  });
+}
+
+coslice_status coslice_view_start_on(coslice_view* view, uint32_t job, const int32_t* nodes, size_t count) {
+  return guarded([&] {
+    View& shown = deciding(view);
+    const View::Position p = place_of(view, job);
+    const OnNodes on(view, p, nodes, count);
+    if (!shown.fits_now(p) || shown.queue().nodes(p) > shown.ceiling())
+      throw InputError({"", 0, fmt::format("job {} cannot start there now", shown.job(job).id),
+                        "nodes that are free for its whole estimate, as coslice_view_fits_on() says"});
+    shown.start(p, StartReason::kPolicy);
+  });
+}
+
+coslice_status coslice_view_stop(coslice_view* view, uint32_t job, coslice_stop how, double grace) {
+  return guarded([&] {
+    View& shown = deciding(view);
+    StartedJob& started = started_job(shown, job);
+    const std::optional<StopOrder> order = order_of(how, grace);
+    const auto refuse = [&](const char* why) {
+      throw InputError({"", 0, fmt::format("job {} {}", shown.job(job).id, why)});
+    };
+    if (started.nodes.empty()) refuse("starts at this instant and cannot be stopped yet");
+    if (!order && started.leaves != kNever) refuse("is about to stop and cannot be suspended");
+    if (!order) return shown.suspend(started);
+    if (started.phase == Phase::kSuspended) refuse("is suspended; resume it first");
+    shown.stop(started, *order);
+  });
+}
+
+coslice_status coslice_view_resume(coslice_view* view, uint32_t job) {
+  return guarded([&] {
+    View& shown = deciding(view);
+    shown.go_on(started_job(shown, job));
+  });
+}
+
+coslice_status coslice_view_preempt(coslice_view* view, uint32_t job, const uint32_t* running, size_t count,
+                                    coslice_stop how, double grace, int* room) {
+  return guarded([&] {
+    View& shown = deciding(view);
+    const View::Position p = place_of(view, job);
+    const std::optional<StopOrder> order = order_of(how, grace);
+    *room = COSLICE_STARTED;
+    if (shown.start_first(p, StartReason::kPolicy)) return;
+    *room = COSLICE_NO_ROOM;
+    if (shown.ceiling() <= 0) return;
+    for (const StartedJob& s : shown.started())
+      if (s.leaves != kNever && s.leaves_for == job) *room = COSLICE_ROOM_IS_MADE;
+    if (*room == COSLICE_ROOM_IS_MADE) return;
+    std::vector<StartedJob*> candidates;
+    for (std::size_t i = 0; i != count; ++i) {
+      StartedJob& candidate = started_job(shown, running[i]);
+      const bool listed = std::find(candidates.begin(), candidates.end(), &candidate) != candidates.end();
+      if (!listed && may_stop(shown, candidate, !order)) candidates.push_back(&candidate);
+    }
+    if (!candidates.empty()) *room = start_instead(shown, job, p, candidates, order);
   });
 }
 

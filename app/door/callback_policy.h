@@ -19,6 +19,7 @@ struct coslice_view {
   std::vector<coslice::View::Position> places;  ///< of these in the queue; empty: they are not known
   std::size_t next = 0;                         ///< where in `listed` the next job that is named probably is
   std::vector<std::uint32_t> running;
+  std::vector<std::int32_t> nodes;  ///< of the job that was asked for last
   coslice::ConservativeBackfill conservative;
   bool gave_up = false;  ///< a reservation since the last conservative pass
   coslice::PolicyNotes notes;

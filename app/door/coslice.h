@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /* The version of this interface: that of the library is at least what a program was compiled with. */
-#define COSLICE_API_VERSION 1
+#define COSLICE_API_VERSION 2
 
 /* Returns COSLICE_API_VERSION of the library. */
 COSLICE_API int coslice_api_version(void);
@@ -156,6 +156,9 @@ typedef struct coslice_policy {
   int (*submitted)(void* user, coslice_view* view, const coslice_job* job);
   int (*started)(void* user, coslice_view* view, const coslice_job* job);
   int (*ended)(void* user, coslice_view* view, const coslice_job* job);
+  /* Not 0: nodes are told apart, and can be named (coslice_view_start_on), which costs time where nodes are equal; else
+   * they are counted. Jobs get the lowest ones where none are named. From version 2 on. */
+  int names_nodes;
 } coslice_policy;
 
 /* Registers a policy under a name (letters, digits, '_', '-', '.') for coslice_set_policies(). `policy` is copied; what
@@ -199,6 +202,14 @@ COSLICE_API coslice_status coslice_view_shadow(coslice_view* view, uint32_t job,
 /* Whether it would end by then if it started now. */
 COSLICE_API coslice_status coslice_view_ends_by(coslice_view* view, uint32_t job, coslice_time instant, int* ends);
 
+/* Gives the nodes of a started job, numbered from 0 as in jobs.csv; none before its start has taken effect. The list
+ * lives until it is asked for again. From version 2 on. */
+COSLICE_API coslice_status coslice_view_nodes(coslice_view* view, uint32_t job, const int32_t** nodes, size_t* count);
+/* Whether a waiting job without a reservation could start now on these of the nodes. As all with `_on`, for policies with
+ * `names_nodes`. From version 2 on. */
+COSLICE_API coslice_status coslice_view_fits_on(coslice_view* view, uint32_t job, const int32_t* nodes, size_t count,
+                                                int* fits);
+
 /* Decisions, inside `schedule` only. */
 COSLICE_API coslice_status coslice_view_start(coslice_view* view, uint32_t job);
 /* Starts jobs from the head of the queue while they fit; gives the first one that does not, or COSLICE_NO_JOB. */
@@ -215,6 +226,35 @@ COSLICE_API coslice_status coslice_view_unreserve(coslice_view* view, uint32_t j
 COSLICE_API coslice_status coslice_view_start_due(coslice_view* view);
 /* Gives the waiting jobs, in the order of coslice_view_waiting(), new keys, and sorts them: lowest first. */
 COSLICE_API coslice_status coslice_view_rekey(coslice_view* view, const double* keys, size_t count);
+
+/* Starts a waiting job on the lowest of these nodes that are free, or on all of them, where they are as many as it needs.
+ * From version 2 on, as all decisions that follow here. */
+COSLICE_API coslice_status coslice_view_start_on(coslice_view* view, uint32_t job, const int32_t* nodes, size_t count);
+
+/* How a running job is stopped. */
+typedef enum coslice_stop {
+  COSLICE_REQUEUE = 1,    /* it waits again; what it did since its last checkpoint is lost */
+  COSLICE_CHECKPOINT = 2, /* it writes a checkpoint first, and waits again */
+  COSLICE_KILL = 3,       /* for good */
+  COSLICE_SUSPEND = 4     /* it stands still on its nodes, which it may lend to others */
+} coslice_stop;
+
+/* Stops a running job after a grace of so many seconds (0: now), if it has not ended by then; one that is suspended at
+ * once (grace is 0). */
+COSLICE_API coslice_status coslice_view_stop(coslice_view* view, uint32_t job, coslice_stop how, double grace);
+/* Lets a suspended job go on: now, or when those have ended to which it has lent nodes. */
+COSLICE_API coslice_status coslice_view_resume(coslice_view* view, uint32_t job);
+
+/* What coslice_view_preempt() gives: */
+#define COSLICE_NO_ROOM 0      /* all of them together would not be enough: none was stopped */
+#define COSLICE_STARTED 1      /* the job has started */
+#define COSLICE_ROOM_IS_MADE 2 /* jobs stop when their grace is over, and the pass after that may start it */
+
+/* Starts a waiting job whatever is reserved, and stops as few of the running jobs for it as are needed: the first ones of
+ * the list, without those that are not needed. Those that cannot make way (they start or stop at this instant) count as
+ * not in it. */
+COSLICE_API coslice_status coslice_view_preempt(coslice_view* view, uint32_t job, const uint32_t* running, size_t count,
+                                                coslice_stop how, double grace, int* room);
 
 /* In all callbacks with a view. */
 /* Asks for a pass at that instant. */

@@ -74,7 +74,8 @@ PRINT = CFUNCTYPE(None, c_void_p, c_char_p)
 
 class Callbacks(Structure):
     _fields_ = [("size", c_size_t), ("user", c_void_p), ("version", c_char_p), ("backfill", c_char_p), ("begin", BEGIN),
-                ("key", KEY), ("schedule", SCHEDULE), ("submitted", TOLD), ("started", TOLD), ("ended", TOLD)]
+                ("key", KEY), ("schedule", SCHEDULE), ("submitted", TOLD), ("started", TOLD), ("ended", TOLD),
+                ("names_nodes", c_int)]
 
 
 class RunOptions(Structure):
@@ -144,6 +145,12 @@ _SHORT: dict[str, tuple[Any, list[Any]]] = {
     "coslice_view_reservation": (c_int, _INSTANT),
     "coslice_view_shadow": (c_int, [*_INSTANT, POINTER(c_int32)]),
     "coslice_view_ends_by": (c_int, [c_void_p, c_uint32, c_int64, POINTER(c_int)]),
+    "coslice_view_nodes": (c_int, [c_void_p, c_uint32, POINTER(POINTER(c_int32)), POINTER(c_size_t)]),
+    "coslice_view_fits_on": (c_int, [c_void_p, c_uint32, POINTER(c_int32), c_size_t, POINTER(c_int)]),
+    "coslice_view_start_on": (c_int, [c_void_p, c_uint32, POINTER(c_int32), c_size_t]),
+    "coslice_view_stop": (c_int, [c_void_p, c_uint32, c_int, c_double]),
+    "coslice_view_resume": (c_int, [c_void_p, c_uint32]),
+    "coslice_view_preempt": (c_int, [c_void_p, c_uint32, POINTER(c_uint32), c_size_t, c_int, c_double, POINTER(c_int)]),
     "coslice_view_start": (c_int, [c_void_p, c_uint32]),
     "coslice_view_start_in_order": (c_int, [c_void_p, POINTER(c_uint32)]),
     "coslice_view_easy": (c_int, [c_void_p, c_int64, c_int64]),

@@ -175,11 +175,23 @@ class View:
     def _forget(self, number: int) -> None:
         self._jobs.pop(number, None)
 
+    def nodes(self, job: Job) -> list[int]:
+        """Returns the nodes of a running job, numbered from 0 as in jobs.csv."""
+        nodes, count = ctypes.POINTER(ctypes.c_int32)(), ctypes.c_size_t()
+        check(short.coslice_view_nodes(self._view, job.job, byref(nodes), byref(count)))
+        return nodes[:count.value]
+
     # --- questions about a waiting job
 
-    def fits(self, job: Job) -> bool:
-        """Returns whether it could start now, for as long as it is believed to run, beside all reservations."""
-        check(short.coslice_view_fits(self._view, job.job, byref(self._out_int)))
+    def fits(self, job: Job, on: Iterable[int] | None = None) -> bool:
+        """Returns whether it could start now, for as long as it is believed to run, beside all reservations.
+
+        ``on``: numbers of nodes, of which it would have some. Its policy says ``names_nodes = True`` then.
+        """
+        if on is None:
+            check(short.coslice_view_fits(self._view, job.job, byref(self._out_int)))
+        else:
+            check(short.coslice_view_fits_on(self._view, job.job, *_numbered(on), byref(self._out_int)))
         return self._out_int.value != 0
 
     def earliest(self, job: Job, after: int = 0) -> int | None:
@@ -210,9 +222,40 @@ class View:
 
     # --- decisions
 
-    def start(self, job: Job) -> None:
-        """Starts a waiting job now; raises InputError if it does not fit."""
-        check(short.coslice_view_start(self._view, job.job))
+    def start(self, job: Job, on: Iterable[int] | None = None) -> None:
+        """Starts a waiting job now; raises InputError if it does not fit.
+
+        ``on``: numbers of nodes, of which it gets the lowest that are free; all where they are as many as it needs. Its
+        policy has an attribute ``names_nodes = True`` then: without, nodes are counted.
+        """
+        if on is None:
+            check(short.coslice_view_start(self._view, job.job))
+        else:
+            check(short.coslice_view_start_on(self._view, job.job, *_numbered(on)))
+
+    def stop(self, job: Job, how: str = "requeue", grace: float = 0.0) -> None:
+        """Stops a running job after ``grace`` seconds, if it has not ended by then.
+
+        ``how``: "requeue", it waits again, and what it did since its last checkpoint is lost; "checkpoint", it writes
+        one first; "kill", for good; "suspend", it stands still on its nodes until ``resume``.
+        """
+        check(short.coslice_view_stop(self._view, job.job, _way(how), grace))
+
+    def resume(self, job: Job) -> None:
+        """Lets a suspended job go on: now, or when those have ended to which it has lent nodes."""
+        check(short.coslice_view_resume(self._view, job.job))
+
+    def preempt(self, job: Job, running: Iterable[Job], how: str = "requeue", grace: float = 0.0) -> bool | None:
+        """Starts a waiting job, whatever is reserved, and stops as few running jobs for it as are needed.
+
+        Those are the first ones of ``running``, without those that are not needed; ``how`` and ``grace`` as for
+        ``stop``. Returns whether it has started; None if it will have room when the grace is over.
+        """
+        jobs = [r.job for r in running]
+        list_of_jobs = (ctypes.c_uint32 * len(jobs))(*jobs)
+        check(short.coslice_view_preempt(self._view, job.job, list_of_jobs, len(jobs), _way(how), grace,
+                                         byref(self._out_int)))
+        return {0: False, 1: True}.get(self._out_int.value)
 
     def start_in_order(self) -> Job | None:
         """Starts jobs from the head of the queue while they fit; returns the first one that does not."""
@@ -260,6 +303,18 @@ class View:
         check(short.coslice_view_because(self._view, job.job, text.encode()))
 
 
+def _numbered(nodes: Iterable[int]) -> tuple[Any, int]:
+    numbers = list(nodes)
+    return (ctypes.c_int32 * len(numbers))(*numbers), len(numbers)
+
+
+def _way(how: str) -> int:
+    ways = {"requeue": 1, "checkpoint": 2, "kill": 3, "suspend": 4}
+    if how not in ways:
+        raise ValueError(f"how is {how!r}; expected one of {', '.join(ways)}")
+    return ways[how]
+
+
 class Key:
     """A function of a job as a policy: jobs wait by it, lowest first, ties in order of submission.
 
@@ -303,6 +358,7 @@ class Host:
         callbacks = c.Callbacks()
         callbacks.size = ctypes.sizeof(c.Callbacks)
         callbacks.version = str(getattr(self.policy, "version", "1")).encode()
+        callbacks.names_nodes = int(bool(getattr(self.policy, "names_nodes", False)))
         own_pass = has("schedule")
         if not own_pass and not has("key"):
             raise TypeError(f"policy '{self.name}' has neither a method schedule(view) nor key(job)")

@@ -204,6 +204,68 @@ class Policies(unittest.TestCase):
 
         self.assertEqual(self.run_model(Conservative), self.run_model("conservative"))
 
+    def test_preemption(self):
+        class Preempts:
+            def schedule(self, view):
+                head = view.start_in_order()
+                if head is not None:
+                    view.preempt(head, [r for r in reversed(view.running()) if r.nodes < head.nodes])
+
+        lua = """return { api = 1, name = "preempts", version = "1", schedule = function(view)
+          local head = view:start_in_order()
+          if head then view:preempt(head, { rank = "newest", among = function(r) return r.nodes < head.nodes end }) end
+        end }"""
+        self.assertEqual(self.run_model(Preempts), self.run_model(lua))
+
+    def test_jobs_that_are_stopped(self):
+        class Stops:
+            def schedule(self, view):
+                if view.now == 0:
+                    view.wake(10)
+                elif view.now == 10:
+                    first, second = view.running()
+                    view.stop(first, "suspend")
+                    view.stop(second, "kill", grace=5)
+                    view.wake(30)
+                    with self.test.assertRaisesRegex(ValueError, "how is 'stop'; expected one of requeue"):
+                        view.stop(first, "stop")
+                    with self.test.assertRaisesRegex(cs.InputError, "is suspended; resume it first"):
+                        view.stop(first)
+                elif view.now == 40:
+                    view.resume(view.running()[0])
+                view.start_in_order()
+
+        policy = Stops()
+        policy.test = self
+        result = cs.run(2, [{"nodes": 1, "runtime": 100}, {"nodes": 1, "runtime": 100}, {"nodes": 1, "runtime": 7}], policy)
+        self.assertEqual(list(result["finish_time"]), [130, 15, 22])
+
+    def test_named_nodes(self):
+        class Highest:
+            names_nodes = True
+
+            def schedule(self, view):
+                free = set(range(view.capacity))
+                for job in view.running():
+                    free -= set(view.nodes(job))
+                for job in view.waiting():
+                    chosen = sorted(free)[-job.nodes:]
+                    if not view.fits(job, on=chosen):
+                        return
+                    view.start(job, on=chosen)
+                    free -= set(chosen)
+
+        result, fcfs = cs.run(64, policy=[Highest, "fcfs"], workload=MODEL)
+        self.assertEqual(list(result["starting_time"]), list(fcfs["starting_time"]))
+        self.assertTrue(result["allocated_resources"][0].endswith("63"))
+
+        class Counted:
+            def schedule(self, view):
+                view.start(view.waiting()[0], on=[0])
+
+        with self.assertRaisesRegex(cs.InputError, "nodes are counted, and cannot be named here"):
+            cs.run(4, JOBS, Counted)
+
     def test_a_class_is_new_in_each_run(self):
         class Counts:
             name = "counts"

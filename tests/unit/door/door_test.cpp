@@ -2,11 +2,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <thread>
+#include <tuple>
+
+#include <fmt/format.h>
 
 #include "catch.h"
 #include "core/file.h"
@@ -387,6 +392,227 @@ TEST_CASE("a pass as a callback decides as the ready-made one") {
   k = Kept{};
   CHECK_FALSE(run_of(&policy, "").empty());
   CHECK(k.faults == 0);
+}
+
+/// How the tests of preemption stop jobs.
+coslice_stop stops = COSLICE_REQUEUE;
+double grace = 0;
+
+std::vector<std::uint32_t> listed(std::size_t count, const std::uint32_t* jobs) { return {jobs, jobs + count}; }
+
+std::int32_t nodes_of(coslice_view* view, std::uint32_t job) {
+  coslice_job known;
+  return coslice_view_job(view, job, &known, sizeof known) == COSLICE_OK ? known.nodes : -1;
+}
+
+/// First come, first served; the first job that does not fit takes the nodes of smaller ones, the newest first.
+int preempts(void* user, coslice_view* view) {
+  Kept& k = kept(user);
+  std::uint32_t head = COSLICE_NO_JOB;
+  if (coslice_view_start_in_order(view, &head) != COSLICE_OK) return 1;
+  if (head == COSLICE_NO_JOB) return 0;
+  const std::uint32_t* jobs = nullptr;
+  const std::size_t count = coslice_view_running(view, &jobs);
+  std::vector<std::uint32_t> smaller;
+  for (std::size_t i = count; i-- > 0;)
+    if (nodes_of(view, jobs[i]) < nodes_of(view, head)) smaller.insert(smaller.end(), 2, jobs[i]);  // twice is once
+  int room = -1;
+  if (coslice_view_preempt(view, head, smaller.data(), smaller.size(), stops, grace, &room) != COSLICE_OK) return 1;
+  k.passes += room != COSLICE_NO_ROOM;
+  k.faults += room == COSLICE_ROOM_IS_MADE && grace == 0;
+  return 0;
+}
+
+TEST_CASE("a pass as a callback preempts as one in Lua") {
+  const std::tuple<const char*, coslice_stop, double> ways[] = {{"requeue", COSLICE_REQUEUE, 0},
+                                                                {"checkpoint", COSLICE_CHECKPOINT, 0},
+                                                                {"kill", COSLICE_KILL, 0},
+                                                                {"kill", COSLICE_KILL, 20},
+                                                                {"suspend", COSLICE_SUSPEND, 0}};
+  for (const auto& [how, stop, seconds] : ways) {
+    INFO(how << ", grace " << seconds);
+    stops = stop;
+    grace = seconds;
+    Kept k;
+    coslice_policy policy = policy_of(&k);
+    policy.schedule = preempts;
+    const std::string lua = fmt::format("return {{ api = 1, name = 'own', version = '1', schedule = function(view)\n"
+                                        "  local head = view:start_in_order()\n"
+                                        "  if head then view:preempt(head, {{ how = '{}', {}rank = 'newest',\n"
+                                        "    among = function(job) return job.nodes < head.nodes end }}) end\n"
+                                        "end }}",
+                                        how, seconds > 0 ? fmt::format("grace = {}, ", seconds) : "");
+    const auto run_of = [&](bool callbacks) {
+      Handles h;
+      h.load(kScenario);
+      h.ok(callbacks ? coslice_add_policy(h.scenario, "own", &policy)
+                     : coslice_add_lua(h.scenario, "own", lua.c_str()));
+      h.choose("own");
+      h.prepare();
+      return text_of(h.run(), "jobs.csv");
+    };
+    // Of those that are suspended already, Lua takes the nodes first; here the list says the order.
+    if (stop == COSLICE_SUSPEND) CHECK_FALSE(run_of(true).empty());
+    else CHECK(run_of(true) == run_of(false));
+    CHECK(k.passes > 20);
+    CHECK(k.faults == 0);
+  }
+}
+
+TEST_CASE("a pass as a callback stops jobs and lets them go on") {
+  // Two jobs take turns of 100 s on all nodes; the third is killed as soon as it runs.
+  const double submit[] = {0, 0, 0};
+  const std::int32_t nodes[] = {2, 2, 2};
+  const double runtime[] = {300, 200, 500};
+  const auto run_of = [&](int (*schedule)(void*, coslice_view*)) {
+    Kept k;
+    coslice_policy policy = policy_of(&k);
+    policy.schedule = schedule;
+    Handles h;
+    h.load("machine.nodes = 4");
+    const coslice_column columns[] = {{"submit", COSLICE_FLOAT64, submit, 3, nullptr, nullptr, 0},
+                                      {"nodes", COSLICE_INT32, nodes, 3, nullptr, nullptr, 0},
+                                      {"runtime", COSLICE_FLOAT64, runtime, 3, nullptr, nullptr, 0}};
+    h.ok(coslice_set_jobs(h.scenario, columns, 3));
+    h.ok(coslice_add_policy(h.scenario, "own", &policy));
+    h.choose("own");
+    h.prepare();
+    coslice_result* const result = h.run();
+    CHECK(k.faults == 0);
+    coslice_column ends;
+    h.ok(coslice_result_column(result, "jobs", "finish_time", &ends));
+    const auto* const at = static_cast<const double*>(ends.data);
+    return std::vector<double>(at, at + ends.length);
+  };
+  // The first one stands still from 100 s to 150 s; no decision that cannot be made changes anything.
+  const auto stands_still = [](void* user, coslice_view* view) -> int {
+    int& faults = kept(user).faults;
+    const coslice_time now = coslice_view_now(view);
+    if (now == 0) {
+      const std::uint32_t* jobs = nullptr;
+      for (const std::uint32_t job : listed(coslice_view_waiting(view, &jobs), jobs))
+        faults += coslice_view_stop(view, job, COSLICE_KILL, 0) != COSLICE_BAD_INPUT;
+      coslice_view_wake(view, 100'000'000'000);
+      coslice_view_wake(view, 150'000'000'000);
+    } else if (now == 100'000'000'000) {
+      faults += coslice_view_stop(view, 0, COSLICE_SUSPEND, 5) != COSLICE_BAD_INPUT;
+      faults += coslice_view_stop(view, 0, static_cast<coslice_stop>(9), 0) != COSLICE_BAD_INPUT;
+      faults += coslice_view_stop(view, 0, COSLICE_KILL, NAN) != COSLICE_BAD_INPUT;
+      faults += coslice_view_stop(view, 0, COSLICE_SUSPEND, 0) != COSLICE_OK;
+      faults += coslice_view_stop(view, 0, COSLICE_KILL, 0) != COSLICE_BAD_INPUT;
+      faults += coslice_view_start_on(view, 2, nullptr, 0) != COSLICE_BAD_INPUT;
+    } else if (now == 150'000'000'000) {
+      faults += coslice_view_resume(view, 0) != COSLICE_OK;
+    }
+    return coslice_view_start_in_order(view, nullptr);
+  };
+  CHECK(run_of(stands_still) == std::vector<double>{350, 200, 700});
+  // The second one is killed after a grace, and its nodes are the third one's.
+  const auto kills = [](void* user, coslice_view* view) -> int {
+    const coslice_time now = coslice_view_now(view);
+    if (now == 0) coslice_view_wake(view, 50'000'000'000);
+    if (now == 50'000'000'000) kept(user).faults += coslice_view_stop(view, 1, COSLICE_KILL, 25) != COSLICE_OK;
+    return coslice_view_start_in_order(view, nullptr);
+  };
+  CHECK(run_of(kills) == std::vector<double>{300, 75, 575});
+}
+
+/// First come, first served, on the free nodes of the highest numbers.
+int takes_the_highest(void* user, coslice_view* view) {
+  int& faults = kept(user).faults;
+  const std::uint32_t* jobs = nullptr;
+  std::vector<bool> taken(static_cast<std::size_t>(coslice_view_capacity(view)));
+  for (const std::uint32_t job : listed(coslice_view_running(view, &jobs), jobs)) {
+    const std::int32_t* nodes = nullptr;
+    std::size_t count = 0;
+    if (coslice_view_nodes(view, job, &nodes, &count) != COSLICE_OK) return 1;
+    faults += static_cast<std::int32_t>(count) != nodes_of(view, job);
+    for (std::size_t i = 0; i != count; ++i) taken[static_cast<std::size_t>(nodes[i])] = true;
+  }
+  for (const std::uint32_t job : listed(coslice_view_waiting(view, &jobs), jobs)) {
+    std::vector<std::int32_t> chosen;
+    for (std::size_t n = taken.size(); n-- > 0 && std::ssize(chosen) < nodes_of(view, job);)
+      if (!taken[n]) chosen.push_back(static_cast<std::int32_t>(n));
+    int fits = -1;
+    if (coslice_view_fits_on(view, job, chosen.data(), chosen.size(), &fits) != COSLICE_OK) return 1;
+    faults += (fits != 0) != (std::ssize(chosen) == nodes_of(view, job));
+    if (fits == 0) {
+      faults += coslice_view_start_on(view, job, chosen.data(), chosen.size()) != COSLICE_BAD_INPUT;
+      return 0;
+    }
+    const std::int32_t none[] = {-1}, beyond[] = {64};
+    faults += coslice_view_start_on(view, job, none, 1) != COSLICE_BAD_INPUT;
+    faults += coslice_view_start_on(view, job, beyond, 1) != COSLICE_BAD_INPUT;
+    faults += coslice_view_start_on(view, job, chosen.data(), chosen.size() - 1) != COSLICE_BAD_INPUT;
+    if (coslice_view_start_on(view, job, chosen.data(), chosen.size()) != COSLICE_OK) return 1;
+    for (const std::int32_t n : chosen) taken[static_cast<std::size_t>(n)] = true;
+  }
+  return 0;
+}
+
+TEST_CASE("a pass as a callback names the nodes of a job") {
+  const auto run_of = [](const coslice_policy* policy, const char* name) {
+    Handles h;
+    h.load(kScenario);
+    if (policy != nullptr) h.ok(coslice_add_policy(h.scenario, "own", policy));
+    h.choose(name);
+    h.prepare();
+    return rows_of(text_of(h.run(), "jobs.csv"));
+  };
+  Kept k;
+  coslice_policy policy = policy_of(&k);
+  policy.schedule = takes_the_highest;
+  policy.names_nodes = 1;
+  const auto rows = run_of(&policy, "own"), fcfs = run_of(nullptr, "fcfs");
+  CHECK(k.faults == 0);
+  REQUIRE(rows.size() == fcfs.size());
+  const auto at = [&](const char* name) {
+    return static_cast<std::size_t>(std::find(rows[0].begin(), rows[0].end(), name) - rows[0].begin());
+  };
+  const std::size_t nodes = at("allocated_resources"), start = at("starting_time");
+  CHECK(rows[1][nodes].ends_with("63"));
+  CHECK(fcfs[1][nodes].starts_with("0"));
+  for (std::size_t i = 1; i != rows.size(); ++i) CHECK(rows[i][start] == fcfs[i][start]);
+  // Where none are named, the lowest ones.
+  policy.schedule = [](void*, coslice_view* view) -> int { return coslice_view_start_in_order(view, nullptr); };
+  CHECK(run_of(&policy, "own") == fcfs);
+}
+
+TEST_CASE("structs of version 1 are where programs of version 1 look for them") {
+  static_assert(sizeof(void*) != 8 || offsetof(coslice_policy, ended) == 72);
+  static_assert(sizeof(void*) != 8 || offsetof(coslice_policy, backfill) == 24);
+  static_assert(sizeof(void*) != 8 || offsetof(coslice_policy, schedule) == 48);
+  static_assert(offsetof(coslice_job, id) == 8 && offsetof(coslice_job, start) == 40);
+  static_assert(offsetof(coslice_job, processes) == 48 && offsetof(coslice_job, memory) == 72);
+  static_assert(sizeof(coslice_job) == 80);
+  static_assert(sizeof(void*) != 8 ||
+                (offsetof(coslice_column, data) == 16 && offsetof(coslice_column, offsets) == 32));
+  static_assert(sizeof(void*) != 8 || sizeof(coslice_column) == 56);
+  static_assert(sizeof(void*) != 8 || (offsetof(coslice_error_text, line) == 24 && sizeof(coslice_error_text) == 56));
+  static_assert(sizeof(void*) != 8 ||
+                (offsetof(coslice_run_options, print) == 24 && sizeof(coslice_run_options) == 32));
+  static_assert(COSLICE_INTERNAL == 6 && COSLICE_STRINGS == 6 && COSLICE_CORRECTED == 8);
+  // A program that knows no names_nodes: what lies behind its struct is not read.
+  Kept k;
+  coslice_policy policy = policy_of(&k);
+  policy.schedule = [](void* user, coslice_view* view) -> int {
+    const std::int32_t nodes[] = {0};
+    const std::uint32_t* jobs = nullptr;
+    int fits = 0;
+    if (coslice_view_waiting(view, &jobs) > 0)
+      kept(user).faults += coslice_view_fits_on(view, jobs[0], nodes, 1, &fits) != COSLICE_BAD_INPUT;
+    return coslice_view_easy(view, 1, -1);
+  };
+  policy.size = offsetof(coslice_policy, names_nodes);
+  policy.names_nodes = 1;
+  Handles h;
+  h.load(kScenario);
+  h.ok(coslice_add_policy(h.scenario, "own", &policy));
+  h.choose("own");
+  h.prepare();
+  h.run();
+  CHECK(k.faults == 0);
+  CHECK(coslice_api_version() == COSLICE_API_VERSION);
 }
 
 coslice_view* stolen = nullptr;
