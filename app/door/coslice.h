@@ -205,8 +205,8 @@ COSLICE_API coslice_status coslice_view_ends_by(coslice_view* view, uint32_t job
 /* Gives the nodes of a started job, numbered from 0 as in jobs.csv; none before its start has taken effect. The list
  * lives until it is asked for again. From version 2 on. */
 COSLICE_API coslice_status coslice_view_nodes(coslice_view* view, uint32_t job, const int32_t** nodes, size_t* count);
-/* Whether a waiting job without a reservation could start now on these of the nodes. As all with `_on`, for policies with
- * `names_nodes`. From version 2 on. */
+/* Whether a waiting job without a reservation could start now on these of the nodes. As all with `_on`, for policies
+ * with `names_nodes`. From version 2 on. */
 COSLICE_API coslice_status coslice_view_fits_on(coslice_view* view, uint32_t job, const int32_t* nodes, size_t count,
                                                 int* fits);
 
@@ -227,8 +227,8 @@ COSLICE_API coslice_status coslice_view_start_due(coslice_view* view);
 /* Gives the waiting jobs, in the order of coslice_view_waiting(), new keys, and sorts them: lowest first. */
 COSLICE_API coslice_status coslice_view_rekey(coslice_view* view, const double* keys, size_t count);
 
-/* Starts a waiting job on the lowest of these nodes that are free, or on all of them, where they are as many as it needs.
- * From version 2 on, as all decisions that follow here. */
+/* Starts a waiting job on the lowest of these nodes that are free, or on all of them, where they are as many as it
+ * needs. From version 2 on, as all decisions that follow here. */
 COSLICE_API coslice_status coslice_view_start_on(coslice_view* view, uint32_t job, const int32_t* nodes, size_t count);
 
 /* How a running job is stopped. */
@@ -250,9 +250,9 @@ COSLICE_API coslice_status coslice_view_resume(coslice_view* view, uint32_t job)
 #define COSLICE_STARTED 1      /* the job has started */
 #define COSLICE_ROOM_IS_MADE 2 /* jobs stop when their grace is over, and the pass after that may start it */
 
-/* Starts a waiting job whatever is reserved, and stops as few of the running jobs for it as are needed: the first ones of
- * the list, without those that are not needed. Those that cannot make way (they start or stop at this instant) count as
- * not in it. */
+/* Starts a waiting job whatever is reserved, and stops as few of the running jobs for it as are needed: the first ones
+ * of the list, without those that are not needed. Those that cannot make way (they start or stop at this instant) count
+ * as not in it. */
 COSLICE_API coslice_status coslice_view_preempt(coslice_view* view, uint32_t job, const uint32_t* running, size_t count,
                                                 coslice_stop how, double grace, int* room);
 

@@ -8,9 +8,9 @@
 namespace coslice {
 namespace {
 
-/// A fault of all releases from `first` to `last`, which stand in the list of Lua's own site. Only those are here that a
-/// script in the sandbox can reach and that write or read where they may not: no finalizers, weak tables, binary chunks or
-/// functions of `debug` and `io` are in it.
+/// A fault of all releases from `first` to `last`, which stand in the list of Lua's own site. Only those are here that
+/// a script in the sandbox can reach and that write or read where they may not: no finalizers, weak tables, binary
+/// chunks or functions of `debug` and `io` are in it.
 struct Fault {
   int first, last;
   int mended_by_package;  ///< the revision of Debian's package of `last` from which on it is mended; 0: none

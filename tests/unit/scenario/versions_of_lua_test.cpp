@@ -4,13 +4,11 @@
 
 #include "catch.h"
 
+namespace versions_of_lua_test {
+
 using namespace coslice;
 
-namespace {
-
 bool names(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
 
 TEST_CASE("releases of Lua that scripts can crash are named with their faults", "[lua]") {
   for (int release = 0; release <= 3; ++release) {
@@ -41,3 +39,5 @@ TEST_CASE("the Lua that is linked is described", "[lua]") {
   CHECK(lua_description().starts_with("5.4."));
   CHECK(names(lua_description(), "compiled as C"));
 }
+
+}  // namespace versions_of_lua_test
