@@ -434,11 +434,12 @@ std::string SchedulerOptions::name() const {
 }
 
 GivenPolicy policy_of(const SchedulerOptions& options) {
-  // Nodes can be named where a placement is a function. Its own pass is never asked for.
+  // Nodes can be named where a placement is a function. Its own pass is never asked for. The version is what tells
+  // schedulers apart that have the same name.
   return Script{
       options.name(),
-      fmt::format("return {{ api = 1, name = \"{}\", version = \"1\",\n"
-                  "  description = \"Decided outside, over Batsim's protocol: {}\",\n"
+      fmt::format("return {{ api = 1, name = \"{}\", version = \"{}\",\n"
+                  "  description = \"Decided outside, over Batsim's protocol.\",\n"
                   "  placement = function() return 0 end,\n"
                   "  schedule = function() error(\"it is decided by a scheduler outside (--scheduler)\") end }}\n",
                   options.name(), in_quotes(options.given))};

@@ -91,6 +91,10 @@ TEST_CASE("a scheduler outside gives the bytes of the policy that decides alike"
   const auto own = nlohmann::json::parse(coslice.folder.read("own/summary.json"));
   CHECK(summary["fingerprint"] == own["fingerprint"]);
   CHECK(summary["policy"]["name"] == "scheduler");
+  CHECK(summary["policy"]["version"] ==
+        kPython + " {endpoint} fcfs " + (coslice.folder / "").substr(0, (coslice.folder / "").size() - 1));
+  REQUIRE(coslice("run outside/scenario.toml --quiet --out again " + by("fcfs")).status == 0);
+  CHECK(coslice.folder.read("again/jobs.csv") == coslice.folder.read("own/jobs.csv"));
 }
 
 TEST_CASE("a scheduler outside stands beside policies, and waits at an endpoint", "[cli]") {
