@@ -7,7 +7,7 @@ local matchmaking = require "matchmaking"
 return matchmaking.policy({
   api = 1,
   name = "gpu_gain",
-  version = "2",
+  version = "3",
   description = "Groups of jobs on GPUs by utilization gain, as far as that is fair (after LOMARC, Sodan & Lan 2005, "
     .. "and G-LOMARC-TS, Zeng 2009); other jobs in order, each alone on the fastest GPUs that are free; also in time "
     .. "slices.",

@@ -7,7 +7,7 @@ local matchmaking = require "matchmaking"
 return matchmaking.policy({
   api = 1,
   name = "node_gain",
-  version = "1",
+  version = "2",
   description = "Groups of jobs on nodes of several kinds by utilization gain, as far as that is fair (after LOMARC, "
     .. "Sodan & Lan 2005, and G-LOMARC-TS, Zeng 2009); other jobs alone on their nodes, with EASY backfilling; also in "
     .. "time slices.",

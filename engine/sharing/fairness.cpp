@@ -19,9 +19,6 @@ double sum_of_inverses(double base, double step, double n) {
   return sum + portable_log(to / from) / step + step * (1 / (to * to) - 1 / (from * from)) / 24;
 }
 
-/// Only this much later than without the group counts as later.
-constexpr Duration kWorse = whole_seconds(1);
-
 Duration scaled(Duration d, double factor) { return at_most_a_century(to_seconds(d) * factor); }
 
 Time end_without(const View& view, View::Position p) {
@@ -78,34 +75,31 @@ double ResponseImpact::of(std::size_t j, double slowdown) const {
   return (decrease - increase) / jobs;
 }
 
-Duration Fairness::expect(const View& view, JobIndex j) {
-  if (noted_.size() <= j) noted_.resize(std::max<std::size_t>(j + 1, noted_.size() * 2));
-  const Time now = view.wall_now();
-  const Time end = view.forecast(view.queue().find(j));
-  noted_[j] = {view.wall_time_after(end - view.now()) - now, now};
-  return noted_[j].response;
-}
+Duration Expectation::bound(const FairnessOptions& o) const { return scaled(response, o.expected * o.slack); }
 
-Duration Fairness::bound(JobIndex j, const FairnessOptions& o) const {
-  return scaled(expected(j), o.expected * o.slack);
-}
-
-Duration Fairness::predicted(const View& view, JobIndex j, Time end, const FairnessOptions& o) const {
+Duration Expectation::predicted(const View& view, Time end, const FairnessOptions& o) const {
   const Time now = view.wall_now();
   const Duration left = view.wall_time_after(end - view.now()) - now;
-  return later(Time{now - noted_[j].came}, scaled(left, o.predicted)).time_since_epoch();
+  return later(Time{now - came}, scaled(left, o.predicted)).time_since_epoch();
+}
+
+bool Expectation::keeps(const View& view, Time before, Time after, const FairnessOptions& o) const {
+  if (after <= before || response == Duration::max()) return true;
+  const Duration then = predicted(view, after, o);
+  return then <= bound(o) || then <= predicted(view, before, o) + o.worse;
+}
+
+const Expectation& Fairness::expect(const View& view, JobIndex j) {
+  if (noted_.size() <= j) noted_.resize(std::max<std::size_t>(j + 1, noted_.size() * 2));
+  noted_[j].came = view.wall_now();
+  noted_[j].expect(view, view.forecast(view.queue().find(j)));
+  return noted_[j];
 }
 
 double Fairness::delay(const View& view, const StartedJob& job, const FairnessOptions& o) const {
-  const Duration expected_response = expected(job.index);
-  if (expected_response == Duration::max()) return 0;
-  return to_seconds(predicted(view, job.index, job.expected_end, o)) / (to_seconds(expected_response) * o.expected);
-}
-
-bool Fairness::keeps(const View& view, JobIndex j, Time before, Time after, const FairnessOptions& o) const {
-  if (after <= before || expected(j) == Duration::max()) return true;
-  const Duration then = predicted(view, j, after, o);
-  return then <= bound(j, o) || then <= predicted(view, j, before, o) + kWorse;
+  const Expectation known = of(job.index);
+  if (known.response == Duration::max()) return 0;
+  return to_seconds(known.predicted(view, job.expected_end, o)) / (to_seconds(known.response) * o.expected);
 }
 
 bool Fairness::fair_to_members(const View& view, const GroupPlan& plan, const std::vector<double>& ends,
@@ -113,9 +107,9 @@ bool Fairness::fair_to_members(const View& view, const GroupPlan& plan, const st
   const auto kept = [&](const Candidate& c, double end) {
     const Time after = from_now(view, end);
     *hurt = c.job;
-    if (!c.running) return keeps(view, c.job, end_without(view, view.queue().find(c.job)), after, o);
+    if (!c.running) return of(c.job).keeps(view, end_without(view, view.queue().find(c.job)), after, o);
     for (const StartedJob& job : view.started())
-      if (job.index == c.job) return keeps(view, c.job, job.expected_end, after, o);
+      if (job.index == c.job) return of(c.job).keeps(view, job.expected_end, after, o);
     return true;
   };
   if (!kept(plan.primary, ends[0])) return false;
@@ -150,7 +144,7 @@ bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan
   for (const View::Position p : others) {
     const Time start = beside->earliest(view.ask(p), view.now());
     const Time end = later(start, queue.duration(p));
-    if (!keeps(view, queue.job(p), end_without(view, p), end, o)) {
+    if (!of(queue.job(p)).keeps(view, end_without(view, p), end, o)) {
       *hurt = queue.job(p);
       return false;
     }

@@ -65,22 +65,36 @@ struct FairnessOptions {
   double expected = 0.75;
   double predicted = 0.75;
   bool members = true;  ///< the jobs of the group are protected, too
+  /// Only this much later than without the group counts as later.
+  Duration worse = whole_seconds(1);
 };
 
 /// Returns the first job, in order of the queue, whose reservation could not stay where it is if the plan started now;
 /// kNoJob if all could. ReservedSteps::fits tells whether there is one much faster.
 JobIndex first_displaced(const View& view, const GroupSearch& search, const GroupPlan& plan);
 
+/// What a job could expect when it came, on the machine's clock, and whether that is kept.
+struct Expectation {
+  Duration response = Duration::max();  ///< max(): nothing was expected
+  Time came{};
+
+  /// Notes that the job, which came at `came`, is expected to end at that instant of the view.
+  void expect(const View& view, Time end) { response = view.wall_time_after(end - view.now()) - came; }
+  /// Returns the response time that is to be kept. (Zeng 2009, Eq. 4.)
+  Duration bound(const FairnessOptions& o) const;
+  /// Returns the predicted response time if the job ends at that instant of the view.
+  Duration predicted(const View& view, Time end, const FairnessOptions& o) const;
+  /// Returns whether a job that is to end at `after` instead of at `before`, instants of the view, keeps the bound or
+  /// is not later.
+  bool keeps(const View& view, Time before, Time after, const FairnessOptions& o) const;
+};
+
 /// Response times expected at submission, and the test of groups against them. One per view.
 class Fairness {
  public:
   /// Notes what to expect for the job that has just come: the end that a conservative schedule of all waiting jobs
   /// would give it, none sharing nodes, from its submission on the wall clock. Returns it.
-  Duration expect(const View& view, JobIndex j);
-  /// Returns the response time that the job is to keep; Duration::max() if nothing was expected. (Zeng 2009, Eq. 4.)
-  Duration bound(JobIndex j, const FairnessOptions& o) const;
-  /// Returns what was noted; Duration::max() if nothing was.
-  Duration expected(JobIndex j) const { return j < noted_.size() ? noted_[j].response : Duration::max(); }
+  const Expectation& expect(const View& view, JobIndex j);
   /// Returns the predicted response time of a started job over the expected one: how much it is late.
   double delay(const View& view, const StartedJob& job, const FairnessOptions& options) const;
   /// Returns whether every job keeps the bound, or is not made later by the group; if not, `hurt` is the first that
@@ -89,16 +103,11 @@ class Fairness {
             JobIndex* hurt, ReservedSteps& steps) const;
 
  private:
-  struct Noted {
-    Duration response = Duration::max();
-    Time came{};
-  };
-  Duration predicted(const View& view, JobIndex j, Time end, const FairnessOptions& o) const;
-  bool keeps(const View& view, JobIndex j, Time before, Time after, const FairnessOptions& o) const;
+  Expectation of(JobIndex j) const { return j < noted_.size() ? noted_[j] : Expectation(); }
   bool fair_to_members(const View& view, const GroupPlan& plan, const std::vector<double>& ends,
                        const FairnessOptions& o, JobIndex* hurt) const;
 
-  std::vector<Noted> noted_;  ///< by JobIndex
+  std::vector<Expectation> noted_;  ///< by JobIndex
 };
 
 }  // namespace coslice

@@ -49,6 +49,9 @@ struct GainTimeline {
 /// Returns the gain alone. `nodes` is what the group occupies: the larger of the primary's and of all the others'
 /// together. 0 if there are no members or nothing to do.
 double utilization_gain(double processes, double work, const std::vector<GainMember>& members, double nodes);
+/// Returns the same of a primary that has all nodes and one other job, of `share` of the primary's size: whatever is
+/// left of either, they gain as much until the first ends. `primary` and `other`: what they keep of their speeds.
+inline double gain_of_pair(double primary, double other, double share) { return primary + other * share - 1; }
 /// Says what happens to a primary with that work left and those beside it until the group is over.
 GainTimeline gain_timeline(double work, const std::vector<GainMember>& members);
 

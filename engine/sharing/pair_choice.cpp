@@ -118,9 +118,7 @@ bool may_pair(const ResourceSlowdowns& model, const PairRules& rules, const Cand
 }
 
 double overlap_gain(double size_a, double size_b, double slowdown) {
-  const double gained = std::min(size_a, size_b) * (2 / slowdown - 1);
-  const double lost = std::fabs(size_a - size_b) * (1 - 1 / slowdown);
-  return (gained - lost) / std::max(size_a, size_b);
+  return gain_of_pair(1 / slowdown, 1 / slowdown, std::min(size_a, size_b) / std::max(size_a, size_b));
 }
 
 double weighted_overlap_gain(double size_a, double size_b, double time_a, double time_b, double slowdown) {

@@ -5,43 +5,22 @@
 #include <unordered_map>
 
 #include "sharing/contention.h"
+#include "sharing/group_search.h"
 
 namespace coslice {
 namespace {
 
-constexpr double kNoWork = 1e-9;  ///< so little is none, s
+Time instant(const View& view, double seconds) { return std::max(view.now(), Time{at_most_a_century(seconds)}); }
 
 double on(const std::vector<double>& by_kind, std::int32_t kind) { return by_kind[static_cast<std::size_t>(kind)]; }
 
-/// Equation 6 (Zeng 2009): what a primary and its guests get done, in the time that their units take alone, over the
-/// time that the primary's units are in use, less 1; until it ends or none is left beside it. Slowdown of the primary:
-/// the worst.
+/// Of each unit one process; units of guests are the primary's.
 double gain_of(std::int32_t units, double work, const std::vector<UnitGroups::Member>& guests) {
-  if (guests.size() == 1) {
-    const UnitGroups::Member& g = guests.front();
-    return g.of_primary + g.kept * (static_cast<double>(g.job->units) / units) - 1;
-  }
-  std::vector<double> left;
-  for (const UnitGroups::Member& g : guests) left.push_back(g.work);
-  double useful = 0, total = 0;
-  while (work > kNoWork) {
-    std::optional<double> kept;
-    for (std::size_t i = 0; i != guests.size(); ++i)
-      if (left[i] > kNoWork && (!kept || guests[i].of_primary < *kept)) kept = guests[i].of_primary;
-    if (!kept) break;
-    double time = work / *kept;
-    for (std::size_t i = 0; i != guests.size(); ++i)
-      if (left[i] > kNoWork) time = std::min(time, left[i] / guests[i].kept);
-    useful += time * *kept * units;
-    for (std::size_t i = 0; i != guests.size(); ++i) {
-      if (left[i] <= kNoWork) continue;
-      useful += time * guests[i].kept * guests[i].job->units;
-      left[i] -= time * guests[i].kept;
-    }
-    total += time;
-    work -= time * *kept;
-  }
-  return total > 0 ? useful / (total * units) - 1 : 0;
+  const auto of = [](const UnitGroups::Member& g) { return static_cast<double>(g.job->units); };
+  if (guests.size() == 1) return gain_of_pair(guests[0].of_primary, guests[0].kept, of(guests[0]) / units);
+  std::vector<GainMember> members;
+  for (const UnitGroups::Member& g : guests) members.push_back({of(g), g.work, 1 / g.kept, 1 / g.of_primary});
+  return utilization_gain(units, work, members, units);
 }
 
 /// Running jobs of one kind that have units for themselves and share others only with jobs that have none, in order of
@@ -150,13 +129,13 @@ UnitLedger::WhatIf what_if(const UnitGroups::Group& group) {
 }
 
 void UnitGroups::expect() {
-  const std::vector<UnitLedger::Tenant*> queue = waiting_tenants(ledger_, std::numeric_limits<std::size_t>::max());
-  if (std::ranges::all_of(queue, [](const UnitLedger::Tenant* t) { return t->expected.has_value(); })) return;
+  const std::vector<Tenant*> queue = waiting_tenants(ledger_, std::numeric_limits<std::size_t>::max());
+  const auto is_known = [](const Tenant* t) { return t->expected.response != Duration::max(); };
+  if (std::ranges::all_of(queue, is_known)) return;
   const View& view = ledger_.view();
   const std::vector<std::optional<double>> finishes = play_forward(queue, ledger_.releases(), to_seconds(view.now()));
   for (std::size_t i = 0; i != queue.size(); ++i)
-    if (!queue[i]->expected)
-      queue[i]->expected = on_machine_clock(view, finishes[i].value_or(UnitLedger::kEndless)) - queue[i]->submit;
+    if (!is_known(queue[i])) queue[i]->expected.expect(view, instant(view, finishes[i].value_or(UnitLedger::kEndless)));
 }
 
 UnitGroups::Member UnitGroups::member(Tenant& primary, Tenant& guest, std::int32_t kind) {
@@ -232,7 +211,7 @@ void UnitGroups::beside_equal(Tenant& t, const std::vector<Tenant*>& hosts) {
   for (Tenant* host : hosts) {
     if (host->units != t.units || !host->partners.empty()) continue;
     const double kept = ledger_.kept(t, *host, host->kind), of_host = ledger_.kept(*host, t, host->kind);
-    if (kept + of_host - 1 <= rules_.min_gain) continue;
+    if (gain_of_pair(of_host, kept, 1) <= rules_.min_gain) continue;
     if (const std::optional<Member> m = bearable(*host, t, host->kind)) add(*host, host->kind, {*m}, 0);
   }
 }
@@ -322,26 +301,25 @@ bool UnitGroups::fair(const Group& group) {
   };
   note(*group.primary);
   for (Tenant* guest : all.guests) note(*guest);
-  const auto is_late = [&](const Tenant& t, double finish) {
-    std::optional<double> finish_without;
-    if (const auto known = running.find(&t); known != running.end()) finish_without = known->second;
+  const auto keeps = [&](const Tenant& t, double finish) {
+    std::optional<double> without;
+    if (const auto known = running.find(&t); known != running.end()) without = known->second;
     else if (const auto place = std::ranges::find(block_, &t); place != block_.end())
-      finish_without = without_[static_cast<std::size_t>(place - block_.begin())];
-    const double due = on_machine_clock(view, finish_without.value_or(UnitLedger::kEndless));
-    const double bound = t.submit + rules_.slack * t.expected.value_or(UnitLedger::kEndless);
-    return on_machine_clock(view, finish) > std::max(bound, due) + 1e-6;
+      without = without_[static_cast<std::size_t>(place - block_.begin())];
+    const Time before = instant(view, without.value_or(UnitLedger::kEndless));
+    return t.expected.keeps(view, before, instant(view, finish), {rules_.slack, 1, 1, true, Duration{1000}});
   };
   const std::vector<Tenant*> ahead = ahead_of(all);
   ledger_.suppose(all);
   const std::vector<Tenant*> together = ledger_.ends(*group.primary);
-  const bool fair = std::ranges::none_of(together, [&](const Tenant* t) { return is_late(*t, t->end); });
+  const bool fair = std::ranges::all_of(together, [&](const Tenant* t) { return keeps(*t, t->end); });
   std::vector<UnitLedger::Releases> releases;
   if (fair && !ahead.empty()) releases = ledger_.releases();
   ledger_.forget(all);
   if (!fair || ahead.empty()) return fair;
   const std::vector<std::optional<double>> finishes = play_forward(ahead, std::move(releases), to_seconds(view.now()));
   for (std::size_t i = 0; i != ahead.size(); ++i)
-    if (finishes[i] && is_late(*ahead[i], *finishes[i])) return false;
+    if (finishes[i] && !keeps(*ahead[i], *finishes[i])) return false;
   return true;
 }
 

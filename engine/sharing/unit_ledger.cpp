@@ -88,7 +88,10 @@ UnitLedger::UnitLedger(View& view, Of of) : view_(view), of_(of), listed_until_(
 
 void UnitLedger::submitted(JobIndex j) {
   Tenant& t = entry(j);
-  if (!t.stopped) t.submit = now();
+  if (!t.stopped) {
+    t.submit = now();
+    t.expected.came = view_.wall_now();
+  }
   t.stopped = false;
 }
 

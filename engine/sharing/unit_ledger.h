@@ -16,6 +16,7 @@
 #include "jobs/job_demands.h"
 #include "machine/start_directive.h"
 #include "schedule/view.h"
+#include "sharing/fairness.h"
 
 namespace coslice {
 
@@ -52,9 +53,9 @@ class UnitLedger {
     std::vector<std::int32_t> prefers;  ///< kinds that have all that it asks for, those on which it is fastest first
     double rank = 0;    ///< where it stands among all jobs, lowest first: its key in the queue, unless another is set
     double served = 0;  ///< seconds of units that it had before it was stopped (UnitLedger::stop)
-    bool stopped = false;            ///< it was stopped, and waits where it waited before
-    std::optional<double> expected;  ///< response time that it could expect when it came (unit_groups.h)
-    double left = 0;                 ///< seconds of run time that are left at `since`
+    bool stopped = false;  ///< it was stopped, and waits where it waited before
+    Expectation expected;  ///< when it came (unit_groups.h)
+    double left = 0;       ///< seconds of run time that are left at `since`
     bool runs = false;
     const StartedJob* run = nullptr;  ///< while it runs
     double start = 0;                 ///< instant of its last start

@@ -102,10 +102,10 @@ List running_candidates(const GroupCall& call) {
 /// view:expect(job, options?) -> number
 double expect(const GroupCall& call, WaitingJob p) {
   const JobIndex j = call.queue().job(p);
-  const Duration response = call.d.fairness.expect(call.view, j);
+  const Expectation& expected = call.d.fairness.expect(call.view, j);
   if (!lua_isnoneornil(call.L, 3))
-    call.view.bound_response(j, call.d.fairness.bound(j, fairness_option(call.L, 3, "view:expect")));
-  return to_seconds(response);
+    call.view.bound_response(j, expected.bound(fairness_option(call.L, 3, "view:expect")));
+  return to_seconds(expected.response);
 }
 
 /// Groups can be put together in ways in which no machine can run them.
