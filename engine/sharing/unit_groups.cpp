@@ -10,8 +10,6 @@
 namespace coslice {
 namespace {
 
-Time instant(const View& view, double seconds) { return std::max(view.now(), Time{at_most_a_century(seconds)}); }
-
 double on(const std::vector<double>& by_kind, std::int32_t kind) { return by_kind[static_cast<std::size_t>(kind)]; }
 
 /// Of each unit one process; units of guests are the primary's.
@@ -35,75 +33,48 @@ std::vector<UnitLedger::Tenant*> hosts_of(const UnitLedger& ledger) {
   return hosts;
 }
 
-bool earlier(const UnitLedger::Release& a, const UnitLedger::Release& b) { return a.at < b.at; }
+Time end_of(const UnitLedger::Tenant& t, Time start, double speed) {
+  return later(start, at_most_a_century(t.left / speed));
+}
 
-/// Returns when `units` units of the list are free at once, and how many more are by then.
-std::optional<UnitLedger::Release> enough_at(const UnitLedger::Releases& list, std::int32_t units) {
-  std::int32_t sum = 0;
-  for (std::size_t i = 0; i != list.size(); ++i) {
-    sum += list[i].units;
-    if (sum < units) continue;
-    const double at = list[i].at;
-    while (++i != list.size() && list[i].at <= at) sum += list[i].units;
-    return UnitLedger::Release{at, sum - units};
+/// Units come free and are taken by nobody: once there are enough, there are.
+std::optional<UnitSlot> on_several(const UnitLedger::Tenant& t, const std::vector<Profile>& free, Time not_before) {
+  std::vector<Time> instants{not_before};
+  double slowest = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k != free.size(); ++k) {
+    if (t.speed[k] <= 0) continue;
+    free[k].for_each_step([&](Time at, std::int32_t) { instants.push_back(std::max(at, not_before)); });
+    slowest = std::min(slowest, t.speed[k]);
+  }
+  std::ranges::sort(instants);
+  for (const Time start : instants) {
+    std::int32_t units = 0;
+    for (std::size_t k = 0; k != free.size(); ++k) units += t.speed[k] > 0 ? free[k].free_at(start) : 0;
+    if (units >= t.units) return UnitSlot{-1, start, end_of(t, start, slowest), units - t.units};
   }
   return std::nullopt;
 }
 
-std::optional<UnitSlot> on_several(const UnitLedger::Tenant& t, const std::vector<UnitLedger::Releases>& releases,
-                                   double not_before) {
-  UnitLedger::Releases all;
-  double slowest = std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k != releases.size(); ++k) {
-    if (t.speed[k] <= 0) continue;
-    all.insert(all.end(), releases[k].begin(), releases[k].end());
-    slowest = std::min(slowest, t.speed[k]);
-  }
-  std::ranges::stable_sort(all, earlier);
-  const std::optional<UnitLedger::Release> enough = enough_at(all, t.units);
-  if (!enough) return std::nullopt;
-  const double start = std::max(enough->at, not_before);
-  return UnitSlot{-1, start, start + t.left / slowest, enough->units};
-}
-
-/// The first units of the list are taken until then.
-void take_until(UnitLedger::Releases& list, std::int32_t units, double at) {
-  while (units > 0) {
-    UnitLedger::Release& first = list.front();
-    const std::int32_t n = std::min(units, first.units);
-    units -= n;
-    first.units -= n;
-    if (first.units == 0) list.erase(list.begin());
-    const UnitLedger::Release taken{at, n};
-    list.insert(std::ranges::upper_bound(list, taken, earlier), taken);
-  }
-}
-
-void take(const UnitLedger::Tenant& t, const UnitSlot& slot, std::vector<UnitLedger::Releases>& releases) {
-  if (slot.kind >= 0) return take_until(releases[static_cast<std::size_t>(slot.kind)], t.units, slot.finish);
+void take(const UnitLedger::Tenant& t, const UnitSlot& slot, std::vector<Profile>& free) {
   std::int32_t units = t.units;
-  for (std::size_t k = 0; k != releases.size(); ++k) {
-    if (t.speed[k] <= 0) continue;
-    std::int32_t free = 0;
-    for (const UnitLedger::Release& r : releases[k]) free += r.at <= slot.start ? r.units : 0;
-    const std::int32_t n = std::min(units, free);
-    take_until(releases[k], n, slot.finish);
+  for (std::size_t k = 0; k != free.size(); ++k) {
+    if (slot.kind >= 0 ? slot.kind != static_cast<std::int32_t>(k) : t.speed[k] <= 0) continue;
+    const std::int32_t n = std::clamp(free[k].free_at(slot.start), 0, units);
+    free[k].reserve(slot.start, slot.finish, n);
     units -= n;
   }
 }
 
-/// When the jobs of a list would end, none starting before the one ahead of it; nothing for those that never start, or
+/// When the jobs of a list would end, none starting before the one ahead of it; kNever for those that never start, or
 /// ask for no units.
-std::vector<std::optional<double>> play_forward(const std::vector<UnitLedger::Tenant*>& queue,
-                                                std::vector<UnitLedger::Releases> releases, double now) {
-  std::vector<std::optional<double>> finishes(queue.size());
-  double last = now;
+std::vector<Time> play_forward(const std::vector<UnitLedger::Tenant*>& queue, std::vector<Profile> free, Time now) {
+  std::vector<Time> finishes(queue.size(), kNever);
   for (std::size_t i = 0; i != queue.size(); ++i) {
-    const std::optional<UnitSlot> slot = first_slot(*queue[i], releases, last);
+    const std::optional<UnitSlot> slot = first_slot(*queue[i], free, now);
     if (!slot) continue;
-    take(*queue[i], *slot, releases);
+    take(*queue[i], *slot, free);
     finishes[i] = slot->finish;
-    last = slot->start;
+    now = slot->start;
   }
   return finishes;
 }
@@ -119,7 +90,7 @@ std::vector<UnitLedger::Tenant*> waiting_tenants(UnitLedger& ledger, std::size_t
 }
 
 UnitLedger::WhatIf what_if(const UnitGroups::Group& group) {
-  UnitLedger::WhatIf all{group.primary, {}, {}, group.kind, group.idle};
+  UnitLedger::WhatIf all{group.primary, {}, {}, group.kind};
   if (!group.primary->runs) all.coming.push_back(group.primary);
   for (const UnitGroups::Member& m : group.guests) {
     all.guests.push_back(m.job);
@@ -133,9 +104,9 @@ void UnitGroups::expect() {
   const auto is_known = [](const Tenant* t) { return t->expected.response != Duration::max(); };
   if (std::ranges::all_of(queue, is_known)) return;
   const View& view = ledger_.view();
-  const std::vector<std::optional<double>> finishes = play_forward(queue, ledger_.releases(), to_seconds(view.now()));
+  const std::vector<Time> finishes = play_forward(queue, ledger_.free_later(), view.now());
   for (std::size_t i = 0; i != queue.size(); ++i)
-    if (!is_known(queue[i])) queue[i]->expected.expect(view, instant(view, finishes[i].value_or(UnitLedger::kEndless)));
+    if (!is_known(queue[i])) queue[i]->expected.expect(view, finishes[i]);
 }
 
 UnitGroups::Member UnitGroups::member(Tenant& primary, Tenant& guest, std::int32_t kind) {
@@ -248,8 +219,7 @@ void UnitGroups::begin(const Rules& rules) {
 void UnitGroups::finish() {
   std::ranges::sort(
       found_, [](const Group& a, const Group& b) { return a.gain != b.gain ? a.gain > b.gain : a.order < b.order; });
-  if (!found_.empty() && rules_.slack > 0)
-    without_ = play_forward(block_, ledger_.releases(), to_seconds(ledger_.view().now()));
+  if (!found_.empty() && rules_.slack > 0) without_ = play_forward(block_, ledger_.free_later(), ledger_.view().now());
 }
 
 const std::vector<UnitGroups::Group>& UnitGroups::search(const Rules& rules) {
@@ -294,47 +264,46 @@ bool UnitGroups::fair(const Group& group) {
   if (rules_.slack <= 0) return true;
   const View& view = ledger_.view();
   const UnitLedger::WhatIf all = what_if(group);
-  std::unordered_map<const Tenant*, double> running;
+  std::unordered_map<const Tenant*, Time> running;
   const auto note = [&](Tenant& t) {
     if (!t.runs || running.count(&t) != 0) return;
     for (const Tenant* x : ledger_.ends(t)) running[x] = x->end;
   };
   note(*group.primary);
   for (Tenant* guest : all.guests) note(*guest);
-  const auto keeps = [&](const Tenant& t, double finish) {
-    std::optional<double> without;
-    if (const auto known = running.find(&t); known != running.end()) without = known->second;
+  const auto keeps = [&](const Tenant& t, Time finish) {
+    Time before = kNever;
+    if (const auto known = running.find(&t); known != running.end()) before = known->second;
     else if (const auto place = std::ranges::find(block_, &t); place != block_.end())
-      without = without_[static_cast<std::size_t>(place - block_.begin())];
-    const Time before = instant(view, without.value_or(UnitLedger::kEndless));
-    return t.expected.keeps(view, before, instant(view, finish), {rules_.slack, 1, 1, true, Duration{1000}});
+      before = without_[static_cast<std::size_t>(place - block_.begin())];
+    return t.expected.keeps(view, before, finish, {rules_.slack, 1, 1, true, Duration{1000}});
   };
   const std::vector<Tenant*> ahead = ahead_of(all);
   ledger_.suppose(all);
   const std::vector<Tenant*> together = ledger_.ends(*group.primary);
   const bool fair = std::ranges::all_of(together, [&](const Tenant* t) { return keeps(*t, t->end); });
-  std::vector<UnitLedger::Releases> releases;
-  if (fair && !ahead.empty()) releases = ledger_.releases();
+  std::vector<Profile> free;
+  if (fair && !ahead.empty()) free = ledger_.free_later();
   ledger_.forget(all);
   if (!fair || ahead.empty()) return fair;
-  const std::vector<std::optional<double>> finishes = play_forward(ahead, std::move(releases), to_seconds(view.now()));
+  const std::vector<Time> finishes = play_forward(ahead, std::move(free), view.now());
   for (std::size_t i = 0; i != ahead.size(); ++i)
-    if (finishes[i] && !keeps(*ahead[i], *finishes[i])) return false;
+    if (finishes[i] != kNever && !keeps(*ahead[i], finishes[i])) return false;
   return true;
 }
 
-std::optional<UnitSlot> first_slot(const UnitLedger::Tenant& t, const std::vector<UnitLedger::Releases>& releases,
-                                   double not_before) {
+std::optional<UnitSlot> first_slot(const UnitLedger::Tenant& t, const std::vector<Profile>& free, Time not_before) {
   if (t.units == 0) return std::nullopt;
   std::optional<UnitSlot> best;
-  for (std::size_t k = 0; k != releases.size(); ++k) {
+  for (std::size_t k = 0; k != free.size(); ++k) {
     if (t.speed[k] <= 0) continue;
-    const std::optional<UnitLedger::Release> enough = enough_at(releases[k], t.units);
-    if (!enough) continue;
-    const double start = std::max(enough->at, not_before), finish = start + t.left / t.speed[k];
-    if (!best || finish < best->finish) best = {static_cast<std::int32_t>(k), start, finish, enough->units};
+    const Time start = free[k].earliest(t.units, Duration{1}, not_before);
+    if (start == kNever) continue;
+    const Time finish = end_of(t, start, t.speed[k]);
+    if (!best || finish < best->finish)
+      best = {static_cast<std::int32_t>(k), start, finish, free[k].free_at(start) - t.units};
   }
-  return best ? best : on_several(t, releases, not_before);
+  return best ? best : on_several(t, free, not_before);
 }
 
 }  // namespace coslice

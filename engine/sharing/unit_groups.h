@@ -71,7 +71,7 @@ class UnitGroups {
   Rules rules_;
   std::vector<Tenant*> block_;
   std::vector<Group> found_;
-  std::vector<std::optional<double>> without_;  ///< when jobs of the block would end, if no group starts
+  std::vector<Time> without_;  ///< when jobs of the block would end, if no group starts; kNever: they do not start
 };
 
 /// Returns the jobs of the view's queue, the first ones.
@@ -79,18 +79,17 @@ std::vector<UnitLedger::Tenant*> waiting_tenants(UnitLedger& ledger, std::size_t
 /// Returns what the group would be in the ledger.
 UnitLedger::WhatIf what_if(const UnitGroups::Group& group);
 
-// When those that wait would start and end if each had the units that it asks for to itself, in order, from the
-// instants at which units come free (UnitLedger::releases).
+// When those that wait would start and end if each had the units that it asks for to itself, in order, as units come
+// free (UnitLedger::free_later).
 
 struct UnitSlot {
   std::int32_t kind;  ///< -1: it fits no kind alone, and has units of all that it may have, at the pace of the slowest
-  double start, finish;
+  Time start, finish;
   std::int32_t spare;  ///< units that are left over then
 };
 
 /// Returns where the waiting job would end soonest, not starting before an instant; nothing if it asks for no units or
-/// never starts.
-std::optional<UnitSlot> first_slot(const UnitLedger::Tenant& t, const std::vector<UnitLedger::Releases>& releases,
-                                   double not_before);
+/// never starts. `free` never falls from then on.
+std::optional<UnitSlot> first_slot(const UnitLedger::Tenant& t, const std::vector<Profile>& free, Time not_before);
 
 }  // namespace coslice

@@ -68,7 +68,7 @@ std::int32_t UnitLedger::Tenant::single() const {
   return std::max(n, 0);
 }
 
-UnitLedger::UnitLedger(View& view, Of of) : view_(view), of_(of), listed_until_(-kEndless) {
+UnitLedger::UnitLedger(View& view, Of of) : view_(view), of_(of) {
   const MachineLayout& layout = view.demands()->layout();
   first_ = layout.first_alike();
   nodes_.resize(first_.size());
@@ -79,7 +79,7 @@ UnitLedger::UnitLedger(View& view, Of of) : view_(view), of_(of), listed_until_(
   for (std::size_t k = 0; k != first_.size(); ++k)
     free_.push_back(nodes_[k] * (of == Of::kGpus ? layout.kinds[k].gpus : 1));
   size_ = free_;
-  entries_.resize(free_.size());
+  for (const std::int32_t units : size_) free_later_.emplace_back(units, view.now());
   for (const StartedJob& job : view.started()) {
     started(job.index);
     tenant(job.index).left = believed_left(view, job);
@@ -278,7 +278,6 @@ void UnitLedger::ended(JobIndex j) {
   if (at == tenants_.end()) return;
   Tenant& t = at->second;
   if (t.runs) vacate(t);
-  std::erase(changed_, &t);
   if (!stopping_) {
     tenants_.erase(at);
     return;
@@ -303,13 +302,13 @@ void UnitLedger::look_again() {
 }
 
 void UnitLedger::forget_ends(Tenant& t) {
-  if (!ends_asked_) return;
-  for (Tenant* x : connected(t)) {
-    if (x->ends) x->ends->gone = true;
-    x->ends.reset();
-    changed_.push_back(x);
+  for (const Tenant* x : connected(t)) {
+    const std::shared_ptr<Ends> gone = x->ends;
+    if (!gone) continue;
+    for (const Holding& h : gone->held)
+      free_later_[static_cast<std::size_t>(h.kind)].release(view_.now(), h.until, h.units);
+    for (Tenant* other : gone->all) other->ends.reset();
   }
-  entries_stale_ = true;
 }
 
 /// When jobs that share units end, if no other comes.
@@ -339,78 +338,40 @@ void UnitLedger::find_ends(const std::vector<Tenant*>& all) {
       if (!g.ended) g.left -= soonest * g.speed;
     passed += soonest;
     going[*first].ended = true;
-    all[*first]->end = now() + passed;
+    all[*first]->end = later(view_.now(), at_most_a_century(passed));
   }
 }
 
+void UnitLedger::hold(Ends& found, std::int32_t kind, std::int32_t units, Time until) {
+  if (units <= 0) return;
+  found.held.push_back({kind, units, until});
+  free_later_[static_cast<std::size_t>(kind)].overdraw(view_.now(), until, units);
+}
+
 const std::vector<UnitLedger::Tenant*>& UnitLedger::ends(Tenant& t) {
-  ends_asked_ = true;
-  if (t.ends && t.ends->soonest < now()) forget_ends(t);  // some job runs on although it should have ended
+  if (t.ends && t.ends->soonest < view_.now()) forget_ends(t);  // some job runs on although it should have ended
   if (!t.ends) {
     const auto found = std::make_shared<Ends>();
     found->all = connected(t);
     find_ends(found->all);
-    found->soonest = kEndless;
     for (Tenant* x : found->all) {
       x->ends = found;
       found->soonest = std::min(found->soonest, x->end);
+      std::vector<std::int32_t> single = x->at;
+      for (const Common& c : x->partners) {
+        single[static_cast<std::size_t>(c.kind)] -= c.units;
+        if (x->id < c.with->id) hold(*found, c.kind, c.units, std::max(x->end, c.with->end));
+      }
+      for (std::int32_t k = 0; k != kinds(); ++k) hold(*found, k, single[static_cast<std::size_t>(k)], x->end);
     }
   }
   return t.ends->all;
 }
 
-/// What jobs that share units give back, and when, by kind.
-void UnitLedger::list_ends(const std::shared_ptr<Ends>& found, std::vector<std::vector<Entry>>& lists) {
-  const auto add = [&](std::int32_t kind, double at, std::int32_t units) {
-    if (units > 0) lists[static_cast<std::size_t>(kind)].push_back({at, units, found});
-  };
-  found->listed = true;
-  for (const Tenant* t : found->all) {
-    std::vector<std::int32_t> single = t->at;
-    for (const Common& c : t->partners) {
-      single[static_cast<std::size_t>(c.kind)] -= c.units;
-      if (t->id < c.with->id) add(c.kind, std::max(t->end, c.with->end), c.units);
-    }
-    for (std::int32_t k = 0; k != kinds(); ++k) add(k, t->end, single[static_cast<std::size_t>(k)]);
-  }
-}
-
-/// Only those change that share units with a job that has come or gone.
-void UnitLedger::update_entries() {
-  ends_asked_ = true;
-  const bool late = now() > listed_until_;  // some job runs on although it should have ended
-  if (!entries_stale_ && !late) return;
-  if (late) listed_until_ = kEndless;
-  std::vector<std::vector<Entry>> fresh(entries_.size());
-  const std::vector<Tenant*> changed = late ? running_ : changed_;
-  for (Tenant* t : changed) {
-    if (t->at.empty()) continue;
-    ends(*t);
-    listed_until_ = std::min(listed_until_, t->ends->soonest);
-    if (!t->ends->listed) list_ends(t->ends, fresh);
-  }
-  changed_.clear();
-  entries_stale_ = false;
-  const auto earlier = [](const Entry& a, const Entry& b) { return a.at < b.at; };
-  for (std::size_t k = 0; k != entries_.size(); ++k) {
-    std::vector<Entry>& list = entries_[k];
-    std::erase_if(list, [](const Entry& e) { return e.ends->gone; });
-    std::ranges::stable_sort(fresh[k], earlier);
-    const auto old = static_cast<std::ptrdiff_t>(list.size());
-    list.insert(list.end(), fresh[k].begin(), fresh[k].end());
-    std::inplace_merge(list.begin(), list.begin() + old, list.end(), earlier);
-  }
-}
-
-std::vector<UnitLedger::Releases> UnitLedger::releases() {
-  update_entries();
-  std::vector<Releases> all(entries_.size());
-  for (std::size_t k = 0; k != all.size(); ++k) {
-    all[k].reserve(entries_[k].size() + 1);
-    if (free_[k] > 0) all[k].push_back({now(), free_[k]});
-    for (const Entry& e : entries_[k]) all[k].push_back({e.at, e.units});
-  }
-  return all;
+const std::vector<Profile>& UnitLedger::free_later() {
+  for (Profile& free : free_later_) free.advance(view_.now());
+  for (Tenant* t : running_) ends(*t);
+  return free_later_;
 }
 
 void UnitLedger::suppose(const WhatIf& group) {
@@ -422,7 +383,6 @@ void UnitLedger::suppose(const WhatIf& group) {
   }
   for (Tenant* guest : group.guests)
     link(*group.primary, *guest, group.kind, std::min(guest->units, group.primary->units));
-  free_[static_cast<std::size_t>(group.kind)] -= group.idle;
   forget_ends(*group.primary);
 }
 
@@ -437,7 +397,6 @@ void UnitLedger::forget(const WhatIf& group) {
     t->at.clear();
     t->kind = -1;
   }
-  free_[static_cast<std::size_t>(group.kind)] += group.idle;
 }
 
 }  // namespace coslice

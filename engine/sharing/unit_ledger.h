@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "availability/profile.h"
 #include "jobs/job_demands.h"
 #include "machine/start_directive.h"
 #include "schedule/view.h"
@@ -24,19 +25,22 @@ class UnitLedger {
  public:
   enum class Of : std::uint8_t { kGpus, kNodes };
   struct Tenant;
-  static constexpr double kEndless = std::numeric_limits<double>::infinity();
 
   /// Units of a kind that a job has in common with another one.
   struct Common {
     Tenant* with;
     std::int32_t kind, units;
   };
+  /// Units of a kind that are taken up to an instant.
+  struct Holding {
+    std::int32_t kind, units;
+    Time until;
+  };
   /// Running jobs that share units, directly or through others, end when they do until one of them comes or goes.
   struct Ends {
     std::vector<Tenant*> all;
-    double soonest = 0;
-    bool gone = false;    ///< to be found again
-    bool listed = false;  ///< in the ledger's entries
+    Time soonest = kNever;
+    std::vector<Holding> held;  ///< by all of them
   };
   /// A job that waits or runs.
   struct Tenant {
@@ -66,17 +70,11 @@ class UnitLedger {
     std::vector<Common> partners;
     std::vector<std::pair<std::int64_t, std::int32_t>> has;  ///< each unit that it has, with its kind
     std::shared_ptr<Ends> ends;                              ///< null: not found yet
-    double end = 0;                                          ///< instant at which it ends by `ends`
+    Time end = kNever;                                       ///< instant at which it ends by `ends`
 
     /// Returns how many units it has for itself.
     std::int32_t single() const;
   };
-  /// Units that come free.
-  struct Release {
-    double at;
-    std::int32_t units;
-  };
-  using Releases = std::vector<Release>;
 
   /// Makes the ledger of the view's machine, with what runs there now. The view has a ledger of resources, and outlives
   /// this one.
@@ -137,28 +135,22 @@ class UnitLedger {
   /// Returns the running jobs with which it shares units, directly or through others; Tenant::end says when each ends,
   /// if no other comes.
   const std::vector<Tenant*>& ends(Tenant& t);
-  /// Returns when units of each kind come free, in order.
-  std::vector<Releases> releases();
+  /// Returns how many units of each kind are free from now on, as running jobs end.
+  const std::vector<Profile>& free_later();
 
   // --- what if
-  /// A what-if: until forget(), these waiting jobs run on a kind, on `idle` free units of it and on such as they have
-  /// in common with others.
+  /// A what-if: until forget(), these waiting jobs run on a kind, on free units of it and on such as they have in
+  /// common with others.
   struct WhatIf {
     Tenant* primary;
     std::vector<Tenant*> guests;  ///< each shares units with the primary one
     std::vector<Tenant*> coming;  ///< those of all that wait
-    std::int32_t kind, idle;
+    std::int32_t kind;
   };
   void suppose(const WhatIf& group);
   void forget(const WhatIf& group);
 
  private:
-  struct Entry {
-    double at;
-    std::int32_t units;
-    std::shared_ptr<Ends> ends;
-  };
-
   Tenant& entry(JobIndex j) { return tenants_[j]; }
   void vacate(Tenant& t);
   std::int32_t application(JobIndex j);
@@ -168,8 +160,7 @@ class UnitLedger {
   void take_unit(Tenant& t, std::int64_t unit, std::int32_t kind);
   void forget_ends(Tenant& t);
   void find_ends(const std::vector<Tenant*>& all);
-  void list_ends(const std::shared_ptr<Ends>& found, std::vector<std::vector<Entry>>& lists);
-  void update_entries();
+  void hold(Ends& found, std::int32_t kind, std::int32_t units, Time until);
 
   View& view_;
   Of of_;
@@ -181,12 +172,8 @@ class UnitLedger {
   std::unordered_map<JobIndex, Tenant> tenants_;  ///< addresses are stable
   std::vector<Tenant*> running_;
   std::unordered_map<std::string, std::int32_t> applications_;
-  std::vector<std::vector<Entry>> entries_;  ///< by kind, in order
-  std::vector<Tenant*> changed_;             ///< their ends are not in the entries
+  std::vector<Profile> free_later_;  ///< by kind, beside the jobs of which it is known when they end
   bool stopping_ = false;
-  bool ends_asked_ = false;     ///< when jobs end was asked for: from then on it is kept
-  bool entries_stale_ = false;  ///< nor have those of jobs been taken out that are gone
-  double listed_until_;         ///< before the first list: before all time
 };
 
 }  // namespace coslice

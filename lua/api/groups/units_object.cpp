@@ -64,9 +64,9 @@ std::size_t running(const UnitSubject& s) { return s.ledger().running().size(); 
 /// units:earliest(job) -> number?, integer?, string?
 std::optional<std::tuple<double, std::int64_t, KindName>> earliest(const Subject& s, WaitingTenant job) {
   s.charge(std::ssize(s.ledger().running()));
-  const std::optional<UnitSlot> slot = first_slot(job.t, s.ledger().releases(), to_seconds(s.view.now()));
+  const std::optional<UnitSlot> slot = first_slot(job.t, s.ledger().free_later(), s.view.now());
   if (!slot) return {};
-  return {{slot->start, slot->spare, s.kind_name(slot->kind)}};
+  return {{to_seconds(slot->start), slot->spare, s.kind_name(slot->kind)}};
 }
 
 /// units:expect()
