@@ -54,7 +54,7 @@ View::Position Prospects::next(View& view, View::Position p, JobIndex head, cons
   head_ = head;
   idle_ = std::min(view.ceiling(), view.capacity());
   const WaitingQueue& queue = view.queue();
-  if (idle_ == 0 || view.explained() || !view.available().by_count()) return p;
+  if (idle_ == 0 || view.explained()) return p;
   for (; p < queue.end(); ++p) {
     if (!queue.live(p)) continue;
     const JobIndex j = queue.job(p);
@@ -69,8 +69,9 @@ bool Prospects::alone_possible(const View& view, View::Position p) {
   const WaitingQueue& queue = view.queue();
   const Known& k = known(queue.job(p));
   const Time reserved = queue.reserved(p);
+  if (reserved > view.now() && k.choices.most == k.choices.ppn) return false;
+  if (!view.available().by_count()) return true;
   if (reserved <= view.now()) return queue.nodes(p) <= view.ceiling() || k.choices.most != k.choices.ppn;
-  if (k.choices.most == k.choices.ppn) return false;
   if (!k.as_noted || reserved == kNever) return true;
   const std::int32_t nodes = nodes_for(view.job(queue.job(p)).size, k.choices.most);
   if (nodes > view.ceiling()) return false;

@@ -2,17 +2,50 @@
 
 #include <algorithm>
 
+#include "sharing/sharing.h"
+
 namespace coslice {
 
 constexpr std::uint32_t kNoStep = UINT32_MAX;
 
+/// How many nodes the members have at the least, whoever of them lies over which others: one beside the primary shares
+/// none with the others.
+static std::vector<GroupSearch::Holding> least_holdings(const GroupPlan& plan, const std::vector<double>& ends) {
+  const auto nodes_from = [&](double t) {
+    std::int32_t matched = 0;
+    for (std::size_t i = 0; i != plan.matched.size(); ++i) matched += ends[i + 1] > t ? plan.matched[i].nodes : 0;
+    return std::max(matched, ends[0] > t ? plan.primary.nodes : 0);
+  };
+  std::vector<double> instants = ends;
+  std::ranges::sort(instants);
+  std::vector<GroupSearch::Holding> holdings;
+  std::int32_t nodes = nodes_from(0);
+  for (const double t : instants) {
+    const std::int32_t then = nodes_from(t);
+    if (then < nodes) holdings.push_back({nodes - then, t});
+    nodes = then;
+  }
+  return holdings;
+}
+
+/// What a job holds of nodes, each once: where they are distinguished, jobs that share one each hold it for themselves.
+void ReservedSteps::gather(const StartedJob& job, bool by_count) {
+  const auto holds = [&](std::int32_t nodes, Time from) {
+    if (job.expected_end > from && nodes > 0) held_.push_back({job.index, nodes, from, job.expected_end, false});
+  };
+  if (by_count || job.group == nullptr || job.group->primary == &job) return holds(job.held, now_);
+  const auto own = std::ranges::find(job.group->matched, &job, &Group::Matched::job);
+  holds(own->overlap, std::max(now_, job.group->primary->expected_end));
+  holds(job.held - own->overlap, now_);
+}
+
 /// False if some reservation is for a past instant, so that what is gathered is not what the profile says.
 bool ReservedSteps::gather(const View& view) {
   held_.clear();
-  for (const StartedList* list : {&view.started(), &view.down()})
-    for (const StartedJob& job : *list)
-      if (job.expected_end > now_ && job.held > 0)
-        held_.push_back({job.index, job.held, now_, job.expected_end, false});
+  const bool by_count = view.available().by_count();
+  for (const StartedJob& job : view.started()) gather(job, by_count);
+  if (by_count)  // else jobs may be on nodes that are to go
+    for (const StartedJob& job : view.down()) gather(job, true);
   const WaitingQueue& queue = view.queue();
   bool in_time = true;
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
@@ -56,7 +89,7 @@ void ReservedSteps::refresh(const View& view, Time until) {
   now_ = view.now();
   horizon_ = later(until, until - now_);
   lack_.clear();
-  if (!gather(view) || view.profile().min_free(now_, kNever) < 0) {
+  if (!gather(view) || (view.available().by_count() && view.profile().min_free(now_, kNever) < 0)) {
     horizon_ = kNever;
     gather(view);
   }
@@ -82,7 +115,8 @@ ReservedSteps::Lack ReservedSteps::first_lack(const View& view, std::int32_t n, 
 
 void ReservedSteps::changes_by(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
   Time last = view.now();
-  const std::vector<GroupSearch::Holding> holdings = GroupSearch::holdings(plan, ends);
+  const std::vector<GroupSearch::Holding> holdings =
+      view.available().by_count() ? GroupSearch::holdings(plan, ends) : least_holdings(plan, ends);
   for (const GroupSearch::Holding& h : holdings) last = std::max(last, from_now(view, h.until));
   refresh(view, last);
   changes_.clear();

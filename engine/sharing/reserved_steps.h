@@ -1,6 +1,7 @@
 // How many nodes each job holds from now on, kept as long as no job starts, ends or gets another reservation: a search
 // asks about hundreds of groups at the same state. Only what lies near enough to matter to a group is looked at: groups
-// end soon, and queues are long.
+// end soon, and queues are long. Where nodes are distinguished there may be fewer for a job than the numbers say, never
+// more: what has no room by them has none.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace coslice {
 class ReservedSteps {
  public:
   /// Returns whether the plan, whose members end this many seconds from now, could start now and leave every
-  /// reservation of others where it is.
+  /// reservation of others where it is, as far as numbers of nodes say.
   bool fits(const View& view, const GroupPlan& plan, const std::vector<double>& ends);
 
   /// A job's nodes in an interval; `waiting` if it is a reservation.
@@ -53,6 +54,7 @@ class ReservedSteps {
 
   void refresh(const View& view, Time until);
   bool gather(const View& view);
+  void gather(const StartedJob& job, bool by_count);
   void make_steps();
   void find_lacks();
   static void add(Steps& changes, const Rectangle& r, std::int32_t sign);

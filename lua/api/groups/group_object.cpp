@@ -171,7 +171,7 @@ bool leaves_reservations(const GroupCall& call, const GroupPlan& p) {
   GroupContext& d = call.d;
   const bool by_count = view.available().by_count();
   const bool fits =
-      by_count ? d.reserved.fits(view, p, d.search.ends(p)) : first_displaced(view, d.search, p) == kNoJob;
+      d.reserved.fits(view, p, d.search.ends(p)) && (by_count || first_displaced(view, d.search, p) == kNoJob);
   assert(!by_count || fits == (first_displaced(view, d.search, p) == kNoJob));
   if (!fits && view.explained()) refuse_plan(view, p, GroupRefusal::kReservation, first_displaced(view, d.search, p));
   return fits;

@@ -13,7 +13,7 @@ using namespace coslice;
 
 namespace {
 
-std::string scenario(const std::string& policy, bool sliced, int seed) {
+std::string scenario(const std::string& policy, bool sliced, int seed, int jobs = 250) {
   return fmt::format(R"(
 name = "prospects"
 seed = {}
@@ -25,7 +25,7 @@ cores = 2
 generator = "lublin"
 sizes = "adjusted"
 [workload.lublin]
-jobs = 250
+jobs = {}
 load = 1.6
 [slowdown]
 model = "drawn"
@@ -36,7 +36,7 @@ sliced = {}
 slack = 2
 min_gain = 0.3
 )",
-                     seed, policy, sliced);
+                     seed, jobs, policy, sliced);
 }
 
 PolicyRun run(const Runner& runner, bool explained) {
@@ -46,14 +46,25 @@ PolicyRun run(const Runner& runner, bool explained) {
   return runner.run(0, callbacks);
 }
 
+constexpr const char* kMaintenance = R"(
+[[outages.planned]]
+nodes = "4-7"
+kind = "maintenance"
+from = 40000
+length = 20000
+every = 100000
+)";
+
 }  // namespace
 
 TEST_CASE("prospects: jobs are left out only where trying them comes to nothing", "[prospects]") {
   const auto policy = GENERATE("glomarc_ts", "glomarc_cst", "glomarc_cstws", "glomarc_nh", "glomarc_ssp");
   const bool sliced = GENERATE(false, true);
-  for (int seed = 1; seed <= 3; ++seed) {
+  for (int seed = sliced ? 1 : 0; seed <= 3; ++seed) {  // 0: with maintenance
     INFO(policy << (sliced ? ", sliced" : "") << ", seed " << seed);
-    const Runner runner(check_scenario(parse_scenario_tree(scenario(policy, sliced, seed), "prospects")));
+    const std::string text =
+        seed == 0 ? scenario(policy, sliced, 1, 60) + kMaintenance : scenario(policy, sliced, seed);
+    const Runner runner(check_scenario(parse_scenario_tree(text, "prospects")));
     const PolicyRun quick = run(runner, false), full = run(runner, true);
     CHECK(quick.result.fingerprint == full.result.fingerprint);
     REQUIRE(quick.result.sharing);
@@ -65,6 +76,13 @@ TEST_CASE("prospects: jobs are left out only where trying them comes to nothing"
     CHECK(a.attempts_vain == b.attempts_vain);
     CHECK(quick.result.passes == full.result.passes);
   }
+}
+
+// Each call of the policy may take so much work only; a search for each waiting job takes more than that.
+TEST_CASE("prospects: maintenance of a few nodes does not make a search of each waiting job", "[prospects]") {
+  std::string text = scenario("glomarc_ts", false, 1, 400) + kMaintenance + "[engine]\ninstructions = 15000\n";
+  const Runner runner(check_scenario(parse_scenario_tree(text, "prospects")));
+  CHECK_NOTHROW(run(runner, false));
 }
 
 }  // namespace prospects_test
