@@ -15,16 +15,9 @@ namespace coslice {
 /// it neither starts nor holds a reservation in this pass.
 using MayStart = std::function<bool(JobIndex)>;
 
-/// Whether jobs behind a waiting job that has a later reservation may start.
-enum class LaterReservation : std::uint8_t {
-  kBlocks,  ///< the reserved job comes first: no job behind it starts
-  kPassed,  ///< jobs behind the reserved one may start beside it, and that is backfilling
-};
-
 /// Starts jobs from the head of the queue while they fit on free nodes. Returns the position of the first job that does
-/// not start, or the queue's end; `may_start` and kPassed pass jobs over.
-View::Position start_in_order(View& view, const MayStart& may_start = {},
-                              LaterReservation later = LaterReservation::kBlocks);
+/// not start, or the queue's end; `may_start` passes jobs over. No job starts behind one that has a later reservation.
+View::Position start_in_order(View& view, const MayStart& may_start = {});
 
 /// Options of EASY backfilling.
 struct EasyOptions {
@@ -64,24 +57,10 @@ class EasyBackfill {
     std::uint64_t answers = 0;  ///< of the policy's veto; 0: it may say something else now
   };
 
-  void backfill_behind_head(View& view, View::Position head, const Pass& pass, const MayStart& may_start);
-  View::Position start_ruled(View& view, const MayStart& may_start);
-  void backfill_ruled(View& view, View::Position head, const Pass& pass, const MayStart& may_start,
-                      const std::function<std::uint64_t()>& answers);
-  /// Notes that the entry at p has been started, and hooks of the policy have run.
-  void taken_ruled(const WaitingQueue& queue, View::Position p) {
-    by_kind_ = by_kind_ && refused_.taken(queue, p / WaitingQueue::kBlock);
-  }
-  void scan_beside_reservations(View& view, View::Position from, const MayStart& may_start);
-  static void tell_hole(const View& view, View::Position head, Time shadow, View::Position stop);
-  void backfill_unsorted(View& view, View::Position head, const Pass& pass);
-  bool start_unsorted(View& view, View::Position p, StartReason reason, const Pass& pass);
-  bool nothing_new(const View& view, View::Position head, const Pass& pass) const {
-    return !pass.ended && !pass.corrected && options_.depth == EasyOptions::kUnlimited &&
-           scanned_.head == view.queue().job(head) && scanned_.order_version == view.queue().order_version() &&
-           scanned_.free == view.free_now() && scanned_.changes == view.available().changes();
-  }
-  View::Position scan_end(const View& view, View::Position from) const;
+  struct Scan;
+  struct InOrder;
+  struct Allowed;
+  struct ByKey;
 
   EasyOptions options_;
   Scanned scanned_;
