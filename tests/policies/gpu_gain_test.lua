@@ -283,6 +283,12 @@ describe("gpu_gain in time slices", function()
     end
     expect(run(list(101), sliced { slack = 1.1 }).starts[2]).equals(300)
     expect(run(list(101), sliced { slack = 1.01 }).starts[2] >= 500).is_true()
+    -- The same later, when the clock of the class is far behind.
+    local late = list(101)
+    for _, j in ipairs(late) do j.submit = (j.submit or 0) + 2000 end
+    table.insert(late, { runtime = 950, limit = 950 })
+    expect(run(late, sliced { slack = 1.1 }).starts[2]).equals(2300)
+    expect(run(late, sliced { slack = 1.03 }).starts[2] >= 2500).is_true()
   end)
 
   it("has jobs of other classes make way for a group", function()
