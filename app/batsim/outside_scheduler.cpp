@@ -24,7 +24,7 @@ using nlohmann::json;
 using What = Decision::What;
 
 constexpr const char* kWorkload = "w0";
-/// Messages at one instant: a scheduler may ask and be answered, not for ever.
+/// Messages at one instant, and calls while nothing happens: a scheduler may ask and be answered, not for ever.
 constexpr int kMostMessages = 10'000;
 
 /// Jobs as the scheduler knows them, and which of them has which node.
@@ -138,6 +138,7 @@ class OutsideScheduler : public WrappedScheduler {
   void set_state(View& view, const Decision& d);
   void tell_of_orders(Time now);
   void check_nodes(const NodeRanges& nodes) const;
+  void check_vain_calls(const View& view);
 
   Conversation& conversation_;
   const Runner& runner_;
@@ -153,6 +154,7 @@ class OutsideScheduler : public WrappedScheduler {
   std::vector<bool> known_;      ///< by JobIndex: settle()
   std::size_t settled_ = 0;
   bool all_settled_ = false;  ///< and it was told so
+  std::int32_t vain_calls_ = 0;
   Time last_{};
 };
 
@@ -262,6 +264,7 @@ void OutsideScheduler::schedule(View& view, const Pass&) {
   if (settled_ == known_.size() && !std::exchange(all_settled_, true))
     message_.add(now, "NOTIFY", {{"type", "no_more_static_job_to_submit"}});
   tell_of_orders(now);
+  if (!calls_.empty() && *calls_.begin() <= now) check_vain_calls(view);
   for (; !calls_.empty() && *calls_.begin() <= now; calls_.erase(calls_.begin()))
     message_.add(now, "REQUESTED_CALL", json::object());
   const auto due = std::ranges::find_if(later_, [&](const Decision& d) { return d.at > now; });
@@ -276,6 +279,16 @@ void OutsideScheduler::schedule(View& view, const Pass&) {
     ready_ = answer.now;
     do_all(view, std::move(answer.decisions));
   }
+}
+
+/// Each call costs a message, and one that asks for calls without end would never end.
+void OutsideScheduler::check_vain_calls(const View& view) {
+  const bool vain = view.started().empty() && view.down().empty() && orders_.empty() && settled_ == known_.size();
+  vain_calls_ = vain ? vain_calls_ + 1 : 0;
+  if (vain_calls_ < kMostMessages) return;
+  conversation_.refuse(view.now(), fmt::format("it asked for {} calls in which nothing ran and none of the {} waiting "
+                                               "jobs was started",
+                                               vain_calls_, view.queue().size()));
 }
 
 void OutsideScheduler::do_all(View& view, std::vector<Decision> decisions) {

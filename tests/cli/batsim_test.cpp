@@ -239,6 +239,13 @@ TEST_CASE("a scheduler outside that dies, hangs or is not there ends the run, an
   CHECK(chatters.err.size() < 8000);
   CHECK(refused("deaf", "--scheduler-timeout 0.3").err.find("the scheduler does not listen at ipc://") !=
         std::string::npos);
+  for (const auto& [way, words] :
+       {std::pair("idler", "it asked for 10000 calls in which nothing ran and none of the 3 waiting jobs was started"),
+        std::pair("asks_at_once", "it has answered 10000 messages at this instant, and goes on")}) {
+    const Said said = refused(way);
+    CHECK(said.status == 2);
+    CHECK(said.err.find(words) != std::string::npos);
+  }
   const Program forgets;
   forgets.folder.write("t.swf", kThree);
   CHECK(forgets("run t.swf --quiet " + by("metadata")).status == 0);

@@ -201,6 +201,17 @@ class Sleeper(Scheduler):
                 out.write("\n".join(self.log) + "\n")
 
 
+class Idler(Scheduler):
+    """Starts nothing, and wants to be called again and again: after 10 s, or with `step` 0 at once."""
+
+    def __init__(self, step):
+        super().__init__()
+        self.step = step
+
+    def decide(self):
+        self.say("CALL_ME_LATER", timestamp=self.now + self.step)
+
+
 class Faulty(Scheduler):
     """Answers the second message as `fault` says: an event, or a whole text."""
 
@@ -298,6 +309,8 @@ WAYS = {
     "late": Late,
     "asker": Asker,
     "sleeper": Sleeper,
+    "idler": lambda: Idler(10),
+    "asks_at_once": lambda: Idler(0),
 }
 
 
