@@ -11,6 +11,10 @@ try:
     import numpy
 except ImportError:
     numpy = None
+try:
+    import pandas
+except ImportError:
+    pandas = None
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -40,6 +44,10 @@ class Pages(unittest.TestCase):
     @unittest.skipUnless(numpy, "numpy is not here")
     def test_learning(self):
         self.assertRegex(printed_by("learning.md", 2), r"at random [0-9.]+, EASY [0-9.]+")
+
+    @unittest.skipUnless(pandas, "pandas is not here")
+    def test_from_others(self):
+        self.assertRegex(printed_by("from-others.md", 2), r"group\n0 +1740\.0\n1 +3540\.0")
 
 
 if __name__ == "__main__":
