@@ -27,6 +27,7 @@ printf '#!/bin/sh\necho 17\n' >"$work/bin/sbatch"
 # A scheduler that was written for Batsim, where Python has ZeroMQ.
 no_scheduler=
 if /usr/bin/python3 -c 'import zmq' 2>"$work/log"; then
+  # shellcheck disable=SC2016  # the script's own argument
   printf '#!/bin/sh\nexec /usr/bin/python3 -B "%s" "$4" fcfs\n' "$root/tests/program/batsim/scheduler.py" >"$work/bin/batsched"
 else
   echo "no python3-zmq here: the example with --scheduler is not run"
