@@ -57,7 +57,7 @@ bool choose_range(const ParamSpec& spec, TunedParam& p) {
   return p.low < p.high;
 }
 
-[[noreturn]] void fail(const std::string& text, const std::string& problem, const std::string& hint = "") {
+[[noreturn]] void wrong_space(const std::string& text, const std::string& problem, const std::string& hint = "") {
   throw InputError({"--params " + text, 0, problem, "NAME=FROM:TO, NAME=FROM:TO:log or NAME=A|B|C", hint});
 }
 
@@ -71,10 +71,10 @@ Value value_in(const std::string& text) {
 void read_range(const std::string& text, const std::vector<std::string>& parts, TunedParam& p) {
   const Value low = value_in(parts[0]), high = value_in(parts[1]);
   p.low = number_in(low), p.high = number_in(high);
-  if (!(p.low < p.high) || !std::isfinite(p.high - p.low)) fail(text, "is no range of two rising numbers");
+  if (!(p.low < p.high) || !std::isfinite(p.high - p.low)) wrong_space(text, "is no range of two rising numbers");
   p.log = parts.size() == 3;
-  if (p.log && parts[2] != "log") fail(text, fmt::format("ends with '{}'", parts[2]));
-  if (p.log && p.low <= 0) fail(text, "goes by factors, from a number that is not above 0");
+  if (p.log && parts[2] != "log") wrong_space(text, fmt::format("ends with '{}'", parts[2]));
+  if (p.log && p.low <= 0) wrong_space(text, "goes by factors, from a number that is not above 0");
 }
 
 void check_values(const std::string& text, const ParamSpec& spec, TunedParam& p) {
@@ -84,12 +84,12 @@ void check_values(const std::string& text, const ParamSpec& spec, TunedParam& p)
   if (all.empty()) all = {p.at(0), p.at(1)};
   for (const Value& v : all)
     if (!spec.accepts(v))
-      fail(text, fmt::format("gives '{}' the value {}; it takes {}", p.name, shown(v), spec.expected()));
+      wrong_space(text, fmt::format("gives '{}' the value {}; it takes {}", p.name, shown(v), spec.expected()));
 }
 
 TunedParam param_of(const std::string& text, const std::vector<ParamSpec>& specs, const Value& set, const Value& tree) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) fail(text, "is no parameter with values");
+  if (equals == std::string::npos || equals == 0) wrong_space(text, "is no parameter with values");
   TunedParam p;
   p.name = std::string(trimmed(text.substr(0, equals)));
   const std::string said = text.substr(equals + 1);
@@ -98,7 +98,7 @@ TunedParam param_of(const std::string& text, const std::vector<ParamSpec>& specs
     read_range(text, parts, p);
   } else {
     for (const std::string& value : split(said, '|')) p.values.push_back(value_in(std::string(trimmed(value))));
-    if (p.values.size() < 2) fail(text, "has one value only: there is nothing to choose");
+    if (p.values.size() < 2) wrong_space(text, "has one value only: there is nothing to choose");
   }
   if (p.name == "policy" || p.name.find('.') != std::string::npos) {
     const Value* const there = find_path(tree, key_of_param(p.name));
@@ -110,7 +110,7 @@ TunedParam param_of(const std::string& text, const std::vector<ParamSpec>& specs
   if (spec == specs.end()) {
     std::vector<std::string> known;
     for (const ParamSpec& s : specs) known.push_back(s.name);
-    fail(text, fmt::format("the policy has no parameter '{}'", p.name), did_you_mean(p.name, known));
+    wrong_space(text, fmt::format("the policy has no parameter '{}'", p.name), did_you_mean(p.name, known));
   }
   p.today = today_of(*spec, set);
   check_values(text, *spec, p);
@@ -190,7 +190,7 @@ std::vector<TunedParam> space_of_flags(const std::vector<std::string>& flags, co
     for (const std::string& text : split(flag, ',')) {
       out.push_back(param_of(text, specs, set, tree));
       const auto same = [&](const TunedParam& p) { return p.name == out.back().name; };
-      if (std::ranges::count_if(out, same) > 1) fail(text, fmt::format("'{}' is given twice", out.back().name));
+      if (std::ranges::count_if(out, same) > 1) wrong_space(text, fmt::format("'{}' is given twice", out.back().name));
     }
   return out;
 }
