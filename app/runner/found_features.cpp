@@ -123,12 +123,14 @@ FeatureSet features_of(const Scenario& s, const Policy& policy, const Policy* sc
       .take();
 }
 
+std::optional<Feature> refused_beside(const FeatureSet& features, Feature feature) {
+  for (std::size_t f = 0; f != features.size(); ++f)
+    if (features[f] && refusal_of(static_cast<Feature>(f), feature) != nullptr) return static_cast<Feature>(f);
+  return {};
+}
+
 FeatureSet features_of(const Scenario& s, const Workload& workload, const FeatureSet& beside) {
-  const auto asked = [&](Feature feature) {
-    for (std::size_t f = 0; f != beside.size(); ++f)
-      if (beside[f] && refusal_of(static_cast<Feature>(f), feature) != nullptr) return true;
-    return false;
-  };
+  const auto asked = [&](Feature feature) { return refused_beside(beside, feature).has_value(); };
   const MachineSpec& m = s.machine;
   Found found;
   found.with(Feature::kUnevenCores, m.total_cores() != std::int64_t{m.nodes} * m.cores_per_node());

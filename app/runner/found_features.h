@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bitset>
+#include <optional>
 #include <string>
 
 #include "api/policy/policy.h"
@@ -22,6 +23,9 @@ FeatureSet features_of(const Scenario& scenario, const Policy& policy, const Pol
 /// Finds the features of the machine and the jobs of a scenario once they are loaded, beside those of a policy. Whether
 /// jobs tell nodes apart or have parts of cores is looked at only where that is refused beside one of these.
 FeatureSet features_of(const Scenario& scenario, const Workload& workload, const FeatureSet& beside);
+
+/// Returns the first of the features beside which `feature` is refused; nothing if it may stand beside all.
+std::optional<Feature> refused_beside(const FeatureSet& features, Feature feature);
 
 /// Throws InputError if two of the features are refused beside one another: at the line of the scenario that asks for
 /// one of them, else in the file of the policy. `policy` is its name.

@@ -9,6 +9,7 @@
 
 #include "api/scripts/workload_script.h"
 #include "core/error.h"
+#include "formats/components_apart.h"
 #include "formats/sacct.h"
 #include "formats/trace_file.h"
 #include "formats/trace_requests.h"
@@ -236,6 +237,36 @@ std::int32_t Runner::processes_per_node() const {
   return per_node > 0 ? per_node : scenario_.machine.cores_per_node();
 }
 
+/// Whether jobs of several components run apart here: some policy knows requests of one kind only. All policies of a
+/// run have the same jobs, and a log cannot be written otherwise as a scenario can, where such jobs are refused.
+bool Runner::components_apart(const RecordedWorkload& recorded) {
+  if (recorded.requests.empty()) return false;  // none are recorded, or they have been resolved
+  const auto count = std::ranges::count_if(recorded.workload.jobs, [&](const Job& job) {
+    return job.request != kNoRequest && !recorded.requests[static_cast<std::size_t>(job.request)].components.empty();
+  });
+  if (count == 0) return false;
+  for (std::size_t i = 0; i != features_.size(); ++i) {
+    const std::optional<Feature> other = refused_beside(features_[i], Feature::kComponents);
+    if (!other) continue;
+    warnings_.push_back(fmt::format(
+        "{}: {} of several components on nodes of several kinds {} apart, one job for each component, which may start "
+        "apart: policy '{}' has {}, which cannot be combined with {}; policies without have them start together",
+        scenario_.workload.trace, counted(count, "heterogeneous job"), count == 1 ? "is taken" : "are taken",
+        descriptions_[i].name, words_for(*other).name, count == 1 ? "it" : "them"));
+    return true;
+  }
+  return false;
+}
+
+std::shared_ptr<const RecordedWorkload> Runner::fit_for_policies(std::shared_ptr<const RecordedWorkload> recorded,
+                                                                 bool& apart) {
+  apart = components_apart(*recorded);
+  if (!apart) return recorded;
+  auto own = std::make_shared<RecordedWorkload>(*recorded);  // others read the trace as it is
+  take_components_apart(*own);
+  return own;
+}
+
 void Runner::load_trace() {
   const std::string& path = scenario_.workload.trace;
   if (std::filesystem::exists(path) && is_pod_list(path)) {  // else it is kept in the cache, or cannot be read
@@ -254,6 +285,7 @@ void Runner::load_trace() {
   const bool even = std::ranges::find(lay_out, true) != lay_out.end();
   SkippedLines skipped;
   SkippedLines* const skips = scenario_.workload.skip_bad ? &skipped : nullptr;
+  bool apart = false;
   const auto take = [&](auto&& recorded) {
     if (skipped.count > 0)
       warnings_.push_back(fmt::format("{} of {} cannot be read and {} left out; the first one: {}",
@@ -262,19 +294,25 @@ void Runner::load_trace() {
     refuse_other_jobs(scenario_, recorded, lay_out);
     workload_ = std::forward<decltype(recorded)>(recorded).workload;
     names_ = recorded.names;
-    HetJobCounts het_jobs;
-    for (const std::string& id : recorded.site_ids) het_jobs.add(id);
+    HetJobCounts het_jobs;  // what was taken apart here has been said
+    for (const std::string& id : recorded.site_ids)
+      if (!apart) het_jobs.add(id);
     if (het_jobs.components() > 0) warnings_.push_back(het_jobs.text());
     if (!recorded.requests.empty()) resolve_requests(recorded, scenario_, even, workload_, warnings_);
   };
   if (waits) {
-    recorded_ = cache_ != nullptr ? cache_->recorded(path, skips)
-                                  : std::make_shared<const RecordedWorkload>(read_trace_with_waits(path, skips));
+    recorded_ = fit_for_policies(cache_ != nullptr
+                                     ? cache_->recorded(path, skips)
+                                     : std::make_shared<const RecordedWorkload>(read_trace_with_waits(path, skips)),
+                                 apart);
     take(*recorded_);
   } else if (cache_ != nullptr) {
-    take(*cache_->workload(path, skips));
+    take(*fit_for_policies(cache_->workload(path, skips), apart));
   } else {
-    take(read_trace(path, skips));  // not copied: two of a long trace would be most of the memory
+    RecordedWorkload own = read_trace(path, skips);
+    apart = components_apart(own);
+    if (apart) take_components_apart(own);
+    take(std::move(own));  // not copied: two of a long trace would be most of the memory
   }
   MachineSpec& machine = scenario_.machine;
   if (machine.nodes > 0) return;

@@ -138,6 +138,9 @@ class Runner {
   const GivenPolicy* given(const std::string& name) const;
   FoundPolicy find(const std::string& name) const;
   void load_policies();
+  bool components_apart(const RecordedWorkload& recorded);
+  std::shared_ptr<const RecordedWorkload> fit_for_policies(std::shared_ptr<const RecordedWorkload> recorded,
+                                                           bool& apart);
   void drop_params_of_others(const std::vector<std::string>& declared, const std::string& owners);
   void check_slices() const;
   void note_unused_inputs();

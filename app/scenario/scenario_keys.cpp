@@ -225,11 +225,11 @@ std::vector<Key<Scenario>> keys_of_workload() {
        "instead of being an error; also `--skip-bad` of commands."},
       {"workload.spread_tasks", flag<T>(FIELD(workload.spread_tasks)),
        "Jobs of a dump of sacct whose command (SubmitLine) says tasks, but not how many are on a node (`sbatch -n 8`, "
-       "`-N 2 -n 8`), get cores as under Slurm: of each node what is left there, on as many nodes as it takes. Else, "
-       "and "
-       "in a run with a policy that has time slices, groups or processes, they have as many nodes as on record, with "
-       "as "
-       "many cores on each."},
+       "`-N 2 -n 8`), get cores as under Slurm: of each node what is left there, on as many nodes as it takes. Those "
+       "with a range of nodes (`-N 2-4`) choose among these (`sizes`, `engine.molding`), and run as long on each. "
+       "Else, "
+       "and in a run with a policy that has time slices, groups or processes, they have as many nodes as on record, "
+       "with as many cores on each."},
       {"workload.whole_processors", flag<T>(FIELD(workload.whole_processors)),
        "Jobs of a dump of sacct that says what they asked for (ReqTRES) have whole processors of their nodes, as under "
        "Slurm's CR_Socket: a processor for each core if these are free, else as many as hold its cores. Else, and "

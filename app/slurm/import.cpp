@@ -97,7 +97,7 @@ class Completion {
 
   void note(bool given, ImportPage& page) const {
     if (missing_.empty()) return;
-    const char* what = given ? "jobs name entries missing from the associations" : "not known without --assoc:";
+    const char* what = given ? "jobs name entries missing from the associations" : "not known without --assoc";
     const std::string more = missing_.size() > 1 ? fmt::format(" and {} more", missing_.size() - 1) : "";
     page.costs(fmt::format("{}: {}{}", what, missing_.front(), more),
                given ? "they have a share of 1 and no limits; Slurm would have refused their jobs"
@@ -126,8 +126,8 @@ void note_unknown_partitions(const SacctSurvey& jobs, const SiteMachine& machine
     if (n.kind != "partition") continue;
     const std::vector<std::string> names = list_items(n.name);
     if (names.size() > 1)
-      page.costs(fmt::format("{} jobs name several partitions ({})", n.jobs, n.name),
-                 "they are one job with the best of their priorities; Slurm has one for each partition");
+      page.understood(fmt::format("{} of several partitions ({})", counted(n.jobs, "job"), n.name), "the jobs",
+                      "they stand in the queue of each, and start in the first in which they can");
     if (std::none_of(names.begin(), names.end(),
                      [&](const auto& one) { return machine.find_partition(one) != nullptr; }))
       page.costs(std::ranges::find(machine.empty_partitions, n.name) == machine.empty_partitions.end()
@@ -376,7 +376,9 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   site.machine = read_machine(conf, conf_or_nothing(files.gres), out.page);
   for (NodeGroup& g : site.machine.groups)
     if (!site.settings.memory_counts) g.spec.memory_mib = 0;
-  site.switches = switches_of_site(files.topology, site.settings.find("TopologyPlugin"), site.machine, out.page);
+  SiteNetwork network = network_of_site(files.topology, site.settings.find("TopologyPlugin"), site.machine, out.page);
+  site.switches = std::move(network.switches);
+  site.block_sizes = std::move(network.block_sizes);
   if (!files.associations.empty()) {
     const Setting* types = site.settings.find("GresTypes");
     site.associations =
@@ -404,7 +406,12 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   note_clocks(jobs, out.page);
   note_missing_columns(jobs, files, out.page);
   choose_beginning(jobs, files, site, out.page);
-  site.spreads_tasks = jobs.spreads_tasks && !site.settings.whole_nodes;
+  site.node_ranges = jobs.node_ranges > 0;
+  site.spreads_tasks = (jobs.spreads_tasks && !site.settings.whole_nodes) || site.node_ranges;
+  if (site.node_ranges)
+    out.page.understood(fmt::format("{} with a range of nodes (-N 2-4)", counted(jobs.node_ranges, "job")), "the jobs",
+                        "as many nodes as can start, and run as long on each number; policies other than the site's "
+                        "give them those on record (engine.molding)");
   const auto has_threads = [](const NodeGroup& g) { return g.threads > 1; };
   site.whole_processors =
       site.settings.whole_sockets && is_record(files.jobs) && std::ranges::none_of(site.machine.groups, has_threads);

@@ -241,7 +241,7 @@ constexpr SettingRow kSchedulerParameters[] = {
     {"bf_yield_rpc_cnt", K::kHarmless},
     {"bf_max_job_array_resv", K::kCosts, "arrays may hold more reservations"},
     {"bf_node_space_size", K::kNumber},
-    {"bf_one_resv_per_job", K::kCosts, "a job of several partitions may hold several reservations"},
+    {"bf_one_resv_per_job", K::kCosts, "a job of several partitions holds a place in each, as without it"},
     {"bf_ignore_newly_avail_nodes", K::kCosts, "nodes that become free during a cycle may be used"},
     {"bf_hetjob_prio", K::kHarmless},
     {"bf_hetjob_immediate", K::kHarmless},

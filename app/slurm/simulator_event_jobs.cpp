@@ -42,13 +42,27 @@ class SacctOfEvents {
                      [](const SubmittedJob& a, const SubmittedJob& b) { return a.submit < b.submit; });
     origin_ = jobs.front().submit / kNano * kNano;
     std::string out =
-        "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe\n";
+        "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe";
+    says_commands_ = std::ranges::any_of(jobs, [](const SubmittedJob& j) { return !command_of(j).empty(); });
+    out += says_commands_ ? "|SubmitLine\n" : "\n";
     for (const SubmittedJob& job : jobs) out += line(job);
     note(jobs.size());
     return out;
   }
 
  private:
+  /// What of the command counts beyond the columns: a range of nodes with the tasks that go on them, and segments.
+  static std::string command_of(const SubmittedJob& job) {
+    std::string out;
+    if (job.most_nodes > 0) {
+      out += fmt::format(" -N {}-{}", job.nodes, job.most_nodes);
+      if (job.tasks > 0) out += fmt::format(" -n {}", job.tasks);
+      if (job.cpus_per_task > 1) out += fmt::format(" -c {}", job.cpus_per_task);
+    }
+    if (job.segment > 0) out += fmt::format(" --segment={}", job.segment);
+    return out.empty() ? out : "sbatch" + out;
+  }
+
   std::string line(const SubmittedJob& job) {
     const SitePartition* partition = first_partition(job);
     const std::int64_t tasks = std::max<std::int64_t>(
@@ -69,13 +83,14 @@ class SacctOfEvents {
     const bool whole = job.exclusive || alone || settings_.whole_nodes || memory < 0;
     const bool shares = job.oversubscribe && !job.exclusive && !alone && memory >= 0;
     const auto field = [](const std::string& text) { return escaped_sacct_field(text, "|"); };
-    return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", job.id, field(job.user), field(account_of(job)),
+    return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}{}\n", job.id, field(job.user), field(account_of(job)),
                        field(job.partition.empty() ? partition->spec.name : job.partition), field(qos_of(job)),
                        instant_text(job.submit - origin_), elapsed_text(runtime_of(job, limit)), nodes, cpus,
                        limit < 0 ? "UNLIMITED" : slurm_duration_text(limit), field(tres), field(job.features),
                        shares  ? "YES"
                        : whole ? "NO"
-                               : "OK");
+                               : "OK",
+                       says_commands_ ? "|" + command_of(job) : "");
   }
 
   /// The one whose defaults count: of several, "-p a,b", the first.
@@ -215,6 +230,7 @@ class SacctOfEvents {
   Associations& associations_;
   ImportPage& page_;
   std::int64_t origin_ = 0, endless_ = 0, placed_by_size_ = 0;
+  bool says_commands_ = false;  ///< there is a column SubmitLine
 };
 
 }  // namespace

@@ -100,6 +100,18 @@ void read_gpus(EventLine& line, SubmittedJob& job, const std::string& text) {
   }
 }
 
+/// "4", or a range, "2-4".
+void read_nodes(EventLine& line, SubmittedJob& job) {
+  const std::string text = line.value();
+  const std::size_t dash = text.find('-');
+  const auto fewest = whole_number(std::string_view(text).substr(0, dash));
+  const auto most = dash == text.npos ? fewest : whole_number(std::string_view(text).substr(dash + 1));
+  if (!fewest || !most || *fewest < 1 || *most < *fewest || *most > 2'000'000'000)
+    line.fail(fmt::format("is '{}'", printable(shortened(text, 40))), "a number of nodes, or a range such as 2-4");
+  job.nodes = *fewest;
+  job.most_nodes = *most > *fewest ? *most : 0;
+}
+
 void read_walltime(EventLine& line, SubmittedJob& job) {
   const std::string text = line.value();
   if (text.substr(0, 2) == "-1") {
@@ -145,7 +157,8 @@ const std::map<std::string_view, OptionReader>& option_readers() {
     add({"-n", "--ntasks"}, [](EventLine& l, J& j) { j.tasks = whole_option(l, 1); });
     add({"--ntasks-per-node"}, [](EventLine& l, J& j) { j.tasks_per_node = whole_option(l, 1); });
     add({"-c", "--cpus-per-task"}, [](EventLine& l, J& j) { j.cpus_per_task = whole_option(l, 1); });
-    add({"-N", "--nodes"}, [](EventLine& l, J& j) { j.nodes = whole_option(l, 1); });
+    add({"-N", "--nodes"}, read_nodes);
+    add({"--segment"}, [](EventLine& l, J& j) { j.segment = whole_option(l, 1); });
     add({"--mem"}, [](EventLine& l, J& j) { j.memory_per_node = mebibytes_option(l); });
     add({"--mem-per-cpu"}, [](EventLine& l, J& j) { j.memory_per_cpu = mebibytes_option(l); });
     add({"--gres"}, [](EventLine& l, J& j) { read_gpus(l, j, l.value()); });

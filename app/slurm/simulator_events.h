@@ -21,6 +21,7 @@ struct SubmittedJob {
   std::int64_t runtime = 0;                                                  ///< -1: it never ends by itself
   std::int64_t limit = -1;                                                   ///< -1: not said
   std::int64_t tasks = 0, nodes = 0, tasks_per_node = 0, cpus_per_task = 1;  ///< 0: not said
+  std::int64_t most_nodes = 0, segment = 0;                                  ///< of -N 2-4, of --segment; 0: not said
   std::int64_t memory_per_node = -1, memory_per_cpu = -1;                    ///< -1: not said
   std::int64_t gpus_per_node = 0;
   std::string gpu_type, features, user, account, partition, qos;

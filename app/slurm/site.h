@@ -36,9 +36,11 @@ struct Site {
   SiteSettings settings;
   Associations associations;
   std::vector<SwitchSpec> switches;
+  std::vector<std::int64_t> block_sizes;   ///< in nodes, ascending, where switches are blocks; empty: they are not
   std::optional<Duration> recorded_until;  ///< jobs start as recorded until then
   bool whole_processors = false;           ///< jobs have whole sockets
-  bool spreads_tasks = false;              ///< tasks of some jobs go where there is room
+  bool spreads_tasks = false;              ///< tasks of some jobs go where there is room, or on ranges of nodes
+  bool node_ranges = false;                ///< some jobs asked for a range of nodes
   Duration could_begin{0};  ///< when a run could begin, with what was there by then on record; 0: that is not known
   NumbersOfNames users, accounts, partitions;  ///< as jobs have them: user, group, partition
   /// How many elements the arrays have of which only some may run at the same time, by their numbers.
@@ -58,10 +60,15 @@ TopologyFile read_topology_file(const std::string& path, ImportPage& page);
 /// stands below itself, a list of nodes that is none.
 std::vector<SwitchSpec> read_topology(const std::vector<ConfLine>& topology, const SiteMachine& machine,
                                       ImportPage& page);
-/// The switches that the file ("": none) gives the machine under the TopologyPlugin (null: not said), and what is to be
-/// said of both.
-std::vector<SwitchSpec> switches_of_site(const std::string& path, const Setting* plugin, const SiteMachine& machine,
-                                         ImportPage& page);
+/// How the nodes of a site are connected.
+struct SiteNetwork {
+  std::vector<SwitchSpec> switches;
+  std::vector<std::int64_t> block_sizes;  ///< as in Site
+};
+/// What the file ("": none) gives the machine under the TopologyPlugin (null: not said), and what is to be said of
+/// both.
+SiteNetwork network_of_site(const std::string& path, const Setting* plugin, const SiteMachine& machine,
+                            ImportPage& page);
 
 /// Returns scenario.toml, for the trace and the policy beside it.
 std::string scenario_text(const Site& site, const std::string& trace);

@@ -143,7 +143,7 @@ void append_overlaps(const Site& site, const std::string& partition, Fields& fie
   if (!others.empty()) fields.emplace_back("Overlaps", others);
 }
 
-/// Jobs that name several partitions, "a,b", have the best of their priorities.
+/// Jobs that name several partitions, "a,b", have a number of their own for these; priorities are those of each.
 void append_lists_of_partitions(const Site& site, std::vector<Fields>& out) {
   for (const auto& [names, number] : site.partitions.all()) {
     const std::vector<std::string> each = list_items(names);
@@ -254,6 +254,7 @@ std::string scenario_text(const Site& site, const std::string& trace) {
       "\n# Limits are looked at every 30 s; the daemon is taken to have come up {} s before the first job.\n"
       "[engine]\nlimit_check = {}\nfirst_limit_check = {}\n",
       kStartBefore, kLimitCheck, kLimitCheck - kStartBefore);
+  if (site.node_ranges) out += "molding = \"asked\"\n";
   if (site.settings.over_limit > 0) out += fmt::format("over_limit = {}\n", site.settings.over_limit);
   out += power_text(site);
   out += fmt::format("\n[policy]\nname = \"policy.lua\"\n\n[policy.params]\nslurmctld_start = -{}\n", kStartBefore);
@@ -273,6 +274,7 @@ std::string policy_text(Site& site) {
   if (!site.machine.licences.empty()) out += "  licences = true,\n";
   if (site.settings.least_loaded) out += "  CR_LLN = true,\n";
   if (site.settings.serial_at_end) out += "  pack_serial_at_end = true,\n";
+  if (!site.block_sizes.empty()) out += fmt::format("  block_sizes = {{ {} }},\n", fmt::join(site.block_sizes, ", "));
   out += lua_list("accounts", account_records(site));
   out += lua_list("users", user_records(site));
   out += lua_list("qos", qos_records(site));

@@ -81,13 +81,14 @@ class SwitchReader {
               "a name of its own");
     names_.push_back(name->value);
     const Setting *nodes = line.find("Nodes"), *below = line.find("Switches");
-    if (nodes != nullptr)
-      if (const std::string own = own_nodes(*nodes, name->value); !own.empty())
-        switches_.push_back({name->value, {own}, 0, name->place});
+    const std::string own = nodes == nullptr ? "" : own_nodes(*nodes, name->value);
+    if (!own.empty()) switches_.push_back({name->value, {own}, 0, name->place});
+    else if (is_block(*name))
+      page_.warning(*name, "the block has no nodes of its own here: those behind it count as one earlier");
     if (nodes != nullptr && below != nullptr)
       page_.warning(*below, "stands beside nodes, which count; Slurm from 23.11 on does not start with both");
     if (const Setting* speed = line.find("LinkSpeed")) page_.ignored(*speed, "does not affect scheduling");
-    page_.understood(*name, is_block(*name)    ? "a switch of the machine, where it has nodes"
+    page_.understood(*name, is_block(*name)    ? "a block of nodes: a switch of the machine"
                             : nodes != nullptr ? "a switch of the machine, where it has nodes"
                                                : "which switches are below one another does not count");
   }
@@ -96,11 +97,7 @@ class SwitchReader {
 
   void take_alone(const Setting& s) {
     if (!same_word(s.key, "BlockSizes")) return page_.ignored(s, "not modelled");
-    page_.understood(s, "blocks are switches of one level");
-    page_.costs(
-        "blocks of nodes (topology/block)",
-        "a job has nodes of the block with the fewest that are enough, else of several; Slurm then takes blocks "
-        "beside one another (BlockSizes), and those that --segment says");
+    page_.understood(s, "how many blocks beside one another a job may have nodes of");
   }
 
   /// Nodes of the machine that no switch above has.
@@ -243,6 +240,34 @@ bool has_lines(const TopologyFile& file, const char* key) {
   return std::ranges::any_of(file.lines, [&](const ConfLine& line) { return line.find(key) != nullptr; });
 }
 
+/// The sizes of blocks, of which Slurm takes those that are the first one times a power of two; without BlockSizes the
+/// first five. The first size is that of the first block where none is said.
+std::vector<std::int64_t> sizes_of_blocks(const std::vector<ConfLine>& topology) {
+  std::int64_t base = 0;
+  std::set<std::int64_t> levels;
+  for (const ConfLine& line : topology)
+    if (const Setting* sizes = line.find("BlockSizes"))
+      for (const std::string& item : list_items(sizes->value)) {
+        const std::int64_t size = whole_number(item).value_or(0);
+        if (base == 0) base = size;
+        const std::int64_t times = base > 0 && size % base == 0 ? size / base : 0;
+        if (times < 1 || times > 1 << 15 || (times & (times - 1)) != 0)
+          fail_at(sizes->place, fmt::format("BlockSizes has '{}'", printable(shortened(item, 40))),
+                  "numbers of nodes, each the first one times a power of two");
+        levels.insert(times);
+      }
+  if (base > 0) levels.insert(1);
+  else levels = {1, 2, 4, 8, 16};
+  for (const ConfLine& line : topology) {
+    const Setting *name = line.find("BlockName"), *nodes = line.find("Nodes");
+    if (base == 0 && name != nullptr && nodes != nullptr) base = std::ssize(host_names(nodes->value, nodes->place));
+  }
+  std::vector<std::int64_t> sizes;
+  for (const std::int64_t times : levels)
+    if (base > 0) sizes.push_back(base * times);
+  return sizes;
+}
+
 /// Nodes that stand at no switch.
 void note_nodes_off(const std::vector<SwitchSpec>& switches, const SiteMachine& machine, const Setting& plugin,
                     const std::string& file, ImportPage& page) {
@@ -272,8 +297,8 @@ std::vector<SwitchSpec> read_topology(const std::vector<ConfLine>& topology, con
   return SwitchReader(machine, page).read(topology);
 }
 
-std::vector<SwitchSpec> switches_of_site(const std::string& path, const Setting* said, const SiteMachine& machine,
-                                         ImportPage& page) {
+SiteNetwork network_of_site(const std::string& path, const Setting* said, const SiteMachine& machine,
+                            ImportPage& page) {
   const auto is = [](const std::string& plugin, const char* name) { return same_word(plugin, name); };
   if (path.empty()) {
     if (said != nullptr && (is(said->value, "topology/tree") || is(said->value, "topology/block")))
@@ -303,11 +328,13 @@ std::vector<SwitchSpec> switches_of_site(const std::string& path, const Setting*
     page.contradiction(*said, fmt::format("Slurm does not start with lines {} then: they are left out", other));
     return {};
   }
-  std::vector<SwitchSpec> switches = read_topology(file.lines, machine, page);
+  SiteNetwork network{read_topology(file.lines, machine, page), {}};
+  if (has_lines(file, "BlockName")) network.block_sizes = sizes_of_blocks(file.lines);
   if (said == nullptr && !file.yaml && !file.lines.empty())
     page.costs("TopologyPlugin is not set: Slurm does not read topology.conf then", "here its switches count");
-  if (said != nullptr) note_nodes_off(switches, machine, *said, file.yaml ? "topology.yaml" : "topology.conf", page);
-  return switches;
+  if (said != nullptr)
+    note_nodes_off(network.switches, machine, *said, file.yaml ? "topology.yaml" : "topology.conf", page);
+  return network;
 }
 
 }  // namespace coslice::slurm

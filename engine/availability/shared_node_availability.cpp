@@ -58,6 +58,7 @@ bool SharedNodeAvailability::fits_now(const Ask& a) {
       chosen_.others == placement_->changes() && same_directive)
     return true;
   for (const std::int32_t unit : demands_->demand(a.job)) {
+    if (directive_ != nullptr && !directive_->admits(demands_->unit(unit).partition)) continue;
     if (!(reserved_.empty() ? choose_now(a.job, unit, end) : choose_beside_reservations(a.job, unit, end))) continue;
     chosen_ = {a.job, end, changes_, placement_->changes(), {}, unit, std::move(chosen_.parts)};
     if (directive_ != nullptr) chosen_.directive = *directive_;
@@ -864,6 +865,7 @@ bool WithoutJobs::choose(JobIndex j, std::int32_t unit, const NodeSet& among, bo
   });
   count_looks(static_cast<std::uint64_t>(among.count()));
   if (fitting.count() < r.nodes || !left_.has_licences(r) || lacks_together(r, left_, fitting)) return false;
+  if (ledger_.placement_->declines_by_room() && !ledger_.placement_->choose(j, r, left_, fitting, out)) return false;
   out.clear();
   count_looks(static_cast<std::uint64_t>(fitting.count()));
   const auto busy = [&](NodeId n) { return ledger_.pool_.room(n).jobs != 0; };

@@ -53,6 +53,7 @@ std::optional<RecordedRequest> joined_request(const std::vector<const RecordedRe
   all.nodes = static_cast<std::int32_t>(nodes);
   all.licences.assign(licences.begin(), licences.end());
   all.spread.reset();  // the command line is that of all components
+  all.wish = {};
   if (most * nodes != all.cpus && all.gpus == 0 && unit > 0)
     all.spread = RecordedSpread{unit, most, all.nodes, all.nodes};
   return all;
@@ -63,10 +64,12 @@ RecordedRequest request_of_components(const std::vector<const RecordedRequest*>&
   all.nodes = 0;
   all.cpus = all.asked_cpus = all.memory_kb = all.gpus = 0;
   all.spread.reset();
+  all.wish = {};
   std::map<std::string, std::int64_t> licences;
   for (const RecordedRequest* r : components) {
     all.components.push_back(*r);
     all.components.back().spread.reset();  // the command line is that of all components
+    all.components.back().wish = {};
     all.nodes += r->nodes;
     all.cpus += r->cpus;
     all.asked_cpus += r->asked_cpus;

@@ -62,6 +62,7 @@ class SacctReader {
   bool nodes_as_asked() const { return nodes_as_asked_; }
   bool fewest_as_asked() const { return fewest_as_asked_; }
   bool spreads_tasks() const { return spreads_tasks_; }
+  std::int64_t node_ranges() const { return node_ranges_; }
   std::int64_t early_starts() const { return notes_.count(kEarlyStart); }
   std::int64_t other_spans() const { return notes_.count(kClock); }
   std::set<std::string> columns_that_say_something() const {
@@ -552,14 +553,29 @@ class SacctReader {
       r.exclusive = shared == "NO";
       r.oversubscribe = shared == "YES";
     }
-    if (r.gpus == 0 && !r.exclusive.value_or(false)) r.spread = sacct_spread(field({"SubmitLine"}), r.cpus);
+    const auto spread = sacct_spread(field({"SubmitLine"}), r.cpus, r.nodes);
+    NodeWish wish = sacct_node_wish(field({"SubmitLine"}), r.nodes, spread);
+    if (r.gpus == 0 && !r.exclusive.value_or(false)) r.spread = spread;
     // A script may say nodes that its command does not.
-    if (r.spread && asked && asked->nodes > 0 && asked->nodes != r.spread->fewest_nodes) r.spread.reset();
+    const bool other = asked && asked->nodes > 0;
+    if (other && wish.fewest > 0 && asked->nodes != wish.fewest) wish.fewest = 0;
+    else if (other && wish.fewest == 0 && r.spread && asked->nodes != r.spread->fewest_nodes) r.spread.reset();
+    if (spread && !r.spread && !r.exclusive.value_or(false)) wish.fewest = 0;
     const auto as_asked = [&](std::int64_t has) { return !had || (asked && asked->nodes == has); };
-    nodes_as_asked_ = nodes_as_asked_ && as_asked(had ? had->nodes : 0);
-    fewest_as_asked_ = fewest_as_asked_ && as_asked(r.spread ? r.spread->fewest_nodes : had ? had->nodes : 0);
+    const std::int64_t had_nodes = had ? had->nodes : 0;
+    nodes_as_asked_ = nodes_as_asked_ && as_asked(wish.fewest > 0 ? wish.fewest : had_nodes);
+    fewest_as_asked_ = fewest_as_asked_ && as_asked(wish.fewest > 0 ? wish.fewest
+                                                    : r.spread      ? r.spread->fewest_nodes
+                                                                    : had_nodes);
     spreads_tasks_ = spreads_tasks_ || r.spread;
+    r.wish = wish;
     return r;
+  }
+
+  std::int64_t nodes_had() const {
+    if (const auto nodes = count_field({"AllocNodes", "NNodes", "ReqNodes"})) return *nodes;
+    const std::optional<SlurmTres> had = tres(has_column("AllocTRES") ? "AllocTRES" : "ReqTRES");
+    return had ? had->nodes : 0;
   }
 
   void read_request(Job& job) {
@@ -567,14 +583,20 @@ class SacctReader {
     for (const std::string_view column : {"AllocTRES", "ReqTRES", "Constraints", "Partition", "AllocNodes", "NNodes",
                                           "ReqNodes", "AllocCPUS", "NCPUS", "ReqCPUS", "OverSubscribe", "ReqMem"})
       key.append("|").append(field({column}));
-    if (const auto spread =
-            sacct_spread(field({"SubmitLine"}), count_field({"AllocCPUS", "NCPUS", "ReqCPUS"}).value_or(0)))
+    const std::string_view line = field({"SubmitLine"});
+    const auto spread =
+        sacct_spread(line, count_field({"AllocCPUS", "NCPUS", "ReqCPUS"}).value_or(job.size), nodes_had());
+    const NodeWish wish = sacct_node_wish(line, nodes_had(), spread);
+    if (spread)
       key +=
           fmt::format("|{} {} {} {}", spread->task_cpus, spread->most_cpus, spread->fewest_nodes, spread->most_nodes);
+    if (!wish.empty()) key += fmt::format("|{}-{}/{}", wish.fewest, wish.most, wish.segment);
     std::vector<RecordedRequest>& all = recorded_.requests;
     if (keeps_ == SacctKeeps::kNames) {  // it is only looked at whether it can be read
       if (request_by_key_.size() == kMostRequests) request_by_key_.clear();
-      if (request_by_key_.try_emplace(std::move(key), kNoRequest).second) request_of(job);
+      const auto [at, is_new] = request_by_key_.try_emplace(std::move(key), kNoRequest);
+      if (is_new && request_of(job).wish.fewest > 0) at->second = 0;
+      node_ranges_ += at->second == kNoRequest ? 0 : 1;
       return;
     }
     const auto [at, is_new] = request_by_key_.try_emplace(std::move(key), static_cast<RequestId>(all.size()));
@@ -692,6 +714,7 @@ class SacctReader {
   RecordedWorkload recorded_;
   NoteCounts notes_;
   bool nodes_as_asked_ = true, fewest_as_asked_ = true, spreads_tasks_ = false;  ///< SacctSurvey
+  std::int64_t node_ranges_ = 0;                                                 ///< the same
 };
 
 }  // namespace
@@ -735,6 +758,7 @@ class SacctSurveyor::Impl {
     survey_.nodes_as_asked = reader_.nodes_as_asked();
     survey_.fewest_as_asked = reader_.fewest_as_asked();
     survey_.spreads_tasks = reader_.spreads_tasks();
+    survey_.node_ranges = reader_.node_ranges();
     survey_.columns = reader_.columns_that_say_something();
     survey_.all_columns = {reader_.columns().names().begin(), reader_.columns().names().end()};
     survey_.early_starts = reader_.early_starts();

@@ -108,6 +108,7 @@ struct SacctSurvey {
   std::int64_t early_starts = 0;  ///< jobs that started before they were submitted
   std::int64_t other_spans = 0;   ///< jobs whose elapsed time is another one than from start to end
   bool spreads_tasks = false;     ///< SubmitLine says of some job that its tasks may be spread over nodes
+  std::int64_t node_ranges = 0;   ///< jobs that asked for a range of nodes (-N 2-4) that is kept
 };
 
 /// Finds what is in a dump of sacct in one pass that keeps none of its jobs: years of records need no more memory than
@@ -162,7 +163,13 @@ std::string sacct_dependency(std::string_view column, std::string_view submit_li
 
 /// Returns how the tasks of a job with `cpus` CPUs may be spread, by the command that submitted it (-n without -N, or
 /// without --ntasks-per-node, -c); nothing where nodes have them alike, or the command says what is not known here.
-std::optional<RecordedSpread> sacct_spread(std::string_view submit_line, std::int64_t cpus);
+/// With a range of nodes (-N 2-4 -n 8) they are spread over those that it had, `nodes`.
+std::optional<RecordedSpread> sacct_spread(std::string_view submit_line, std::int64_t cpus, std::int64_t nodes = 0);
+
+/// Returns what the command that submitted a job says of its nodes: between how many it may have (-N 2-4), but where
+/// other options say of it what is not known here, and its --segment. It had `nodes` of them. A job that says its tasks
+/// has no more nodes than these; `spread` is what sacct_spread() says of it.
+NodeWish sacct_node_wish(std::string_view submit_line, std::int64_t nodes, const std::optional<RecordedSpread>& spread);
 
 /// Gives the jobs, in order of submission, their texts of `depends`, without the terms that name no job before them:
 /// one that ended before the dump begins, or never started. `job_ids` and `depends` are by job. Where one of several

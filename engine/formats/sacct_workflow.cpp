@@ -167,7 +167,7 @@ std::string on_record(const std::string& text, const Job& job, JobIndex j, const
 std::size_t terms_in(const std::string& text) { return text.empty() ? 0 : read_dependency(text).terms.size(); }
 
 /// Options with which Slurm looks at more than tasks, CPUs and nodes.
-constexpr std::array<std::string_view, 16> kOtherLayouts{"--ntasks-per-socket",
+constexpr std::array<std::string_view, 17> kOtherLayouts{"--ntasks-per-socket",
                                                          "--ntasks-per-core",
                                                          "--ntasks-per-gpu",
                                                          "--exclusive",
@@ -182,22 +182,51 @@ constexpr std::array<std::string_view, 16> kOtherLayouts{"--ntasks-per-socket",
                                                          "-O",
                                                          "--threads-per-core",
                                                          "-B",
-                                                         "--switches"};
+                                                         "--switches",
+                                                         "--segment"};
 
-/// A count as the command has it; 0 without one, -1 where it is none.
-std::int64_t count_in(const std::vector<std::string_view>& words, std::string_view long_name,
-                      std::string_view short_name) {
+/// The value of an option as the command has it, "" where it has none; nothing without the option.
+std::optional<std::string_view> value_in(const std::vector<std::string_view>& words, std::string_view long_name,
+                                         std::string_view short_name) {
   for (std::size_t i = 0; i != words.size(); ++i) {
     const std::string_view word = words[i], name = word.substr(0, word.find('='));
     const bool is_short = !short_name.empty() && word.substr(0, 2) == short_name;
     if (name != long_name && !is_short) continue;
     const bool joined = is_short ? word.size() > 2 : word.size() > name.size();
-    if (!joined && i + 1 == words.size()) return -1;
-    const std::string_view value = !joined ? words[i + 1] : word.substr(is_short ? 2 : name.size() + 1);
-    const auto count = parse_number<std::int32_t>(value);
-    return count && *count > 0 ? *count : -1;
+    if (!joined && i + 1 == words.size()) return "";
+    return !joined ? words[i + 1] : word.substr(is_short ? 2 : name.size() + 1);
   }
-  return 0;
+  return {};
+}
+
+/// A count as the command has it; 0 without one, -1 where it is none.
+std::int64_t count_in(const std::vector<std::string_view>& words, std::string_view long_name,
+                      std::string_view short_name) {
+  const auto value = value_in(words, long_name, short_name);
+  if (!value) return 0;
+  const auto count = parse_number<std::int32_t>(*value);
+  return count && *count > 0 ? *count : -1;
+}
+
+/// "2-4" or "1k-2k"; nothing for what is no range of counts.
+std::optional<std::pair<std::int32_t, std::int32_t>> range_of(std::string_view text) {
+  const std::size_t dash = text.find('-');
+  if (dash == text.npos) return {};
+  const auto count = [](std::string_view part) {
+    const bool thousands = !part.empty() && (part.back() == 'k' || part.back() == 'K');
+    if (thousands) part.remove_suffix(1);
+    const auto n = parse_number<std::int32_t>(part);
+    constexpr std::int32_t kMost = 1'000'000;
+    return n && *n > 0 && *n <= kMost ? *n * (thousands ? 1024 : 1) : 0;
+  };
+  const std::int32_t fewest = count(text.substr(0, dash)), most = count(text.substr(dash + 1));
+  return fewest > 0 && most > fewest ? std::optional(std::pair(fewest, most)) : std::nullopt;
+}
+
+bool has_option(const std::vector<std::string_view>& words, std::initializer_list<std::string_view> names) {
+  return std::ranges::any_of(words, [&](std::string_view word) {
+    return std::ranges::find(names, word.substr(0, word.find('='))) != names.end();
+  });
 }
 
 }  // namespace
@@ -242,7 +271,7 @@ std::string SacctArrayLimits::element_text(std::string_view job_id) const {
   return limit == limit_by_array_.end() ? name_of(*element) : fmt::format("{}%{}", name_of(*element), limit->second);
 }
 
-std::optional<RecordedSpread> sacct_spread(std::string_view submit_line, std::int64_t cpus) {
+std::optional<RecordedSpread> sacct_spread(std::string_view submit_line, std::int64_t cpus, std::int64_t nodes_had) {
   if (submit_line.empty()) return {};
   const std::vector<std::string_view> words = words_of(submit_line);
   for (const std::string_view word : words)
@@ -250,10 +279,14 @@ std::optional<RecordedSpread> sacct_spread(std::string_view submit_line, std::in
   const std::int64_t tasks = count_in(words, "--ntasks", "-n"), nodes = count_in(words, "--nodes", "-N"),
                      per_node = count_in(words, "--ntasks-per-node", ""),
                      of_task = count_in(words, "--cpus-per-task", "-c");
-  if (tasks <= 1 || nodes < 0 || per_node < 0 || of_task < 0) return {};
+  const bool ranges = nodes < 0 && nodes_had > 0 && nodes_had <= tasks && per_node == 0 &&
+                      range_of(value_in(words, "--nodes", "-N").value_or(""));
+  if (tasks <= 1 || (nodes < 0 && !ranges) || per_node < 0 || of_task < 0) return {};
   RecordedSpread spread{std::max<std::int64_t>(of_task, 1), 0, 1, static_cast<std::int32_t>(tasks)};
   if (tasks * spread.task_cpus != cpus) return {};
-  if (nodes > 0) {
+  if (ranges) {
+    spread.fewest_nodes = spread.most_nodes = static_cast<std::int32_t>(nodes_had);
+  } else if (nodes > 0) {
     if (per_node > 0 || nodes == 1 || tasks <= nodes) return {};
     spread.fewest_nodes = spread.most_nodes = static_cast<std::int32_t>(nodes);
   } else if (per_node > 0) {
@@ -261,6 +294,24 @@ std::optional<RecordedSpread> sacct_spread(std::string_view submit_line, std::in
     spread.task_cpus = spread.most_cpus = per_node * spread.task_cpus;
   }
   return spread;
+}
+
+NodeWish sacct_node_wish(std::string_view submit_line, std::int64_t nodes,
+                         const std::optional<RecordedSpread>& spread) {
+  NodeWish wish;
+  if (submit_line.find('-') == submit_line.npos) return wish;
+  const std::vector<std::string_view> words = words_of(submit_line);
+  wish.segment = static_cast<std::int32_t>(std::max<std::int64_t>(count_in(words, "--segment", ""), 0));
+  auto range = range_of(value_in(words, "--nodes", "-N").value_or(""));
+  // With GPUs in all Slurm takes as few nodes as do, as with --use-min-nodes.
+  if (!range || has_option(words, {"--use-min-nodes", "--nodelist", "-w", "--gpus", "-G", "--spread-job"})) return wish;
+  const std::int64_t tasks = count_in(words, "--ntasks", "-n");
+  if (tasks != 0 && !spread) return wish;
+  if (tasks > 0) range->second = static_cast<std::int32_t>(std::min<std::int64_t>(range->second, tasks));
+  if (nodes < range->first || nodes > range->second || range->second <= range->first) return wish;
+  wish.fewest = range->first;
+  wish.most = range->second;
+  return wish;
 }
 
 std::string sacct_dependency(std::string_view column, std::string_view submit_line, std::string_view job_id) {

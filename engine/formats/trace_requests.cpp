@@ -12,6 +12,8 @@
 #include "core/portable_math.h"
 #include "core/random.h"
 #include "core/text.h"
+#include "jobs/attributes.h"
+#include "machine/block_placement.h"
 #include "machine/components.h"
 #include "machine/eligibility.h"
 #include "machine/memory_amount.h"
@@ -124,6 +126,7 @@ class Resolved {
       : layout_(layout), recorded_(recorded) {
     find_partitions();
     add_nodes(nodes);
+    request.segment = recorded_.wish.segment;
     add_gpus();
     add_features();
     add_licences();
@@ -380,6 +383,8 @@ RecordedRequestCounts resolve_recorded_requests(const std::vector<RecordedReques
       counts.what = resolved[i]->unknown;
     }
     job.request = workload.requests.intern(resolved[i]->request);
+    if (const NodeWish& wish = recorded[i].wish; nodes.spread_tasks && wish.fewest > 0)
+      workload.extras.set(job, attributes::kSizes, fmt::format("{}-{}", wish.fewest, wish.most));
     // What it got in whole processors was what was free then: it is not known before it starts.
     if (nodes.whole_processors && recorded[i].asked_cpus > 0)
       job.size = static_cast<std::int32_t>(std::min<std::int64_t>(recorded[i].asked_cpus, INT32_MAX));

@@ -69,6 +69,13 @@ struct RecordedSpread {
   std::int32_t fewest_nodes = 1, most_nodes = 1;
 };
 
+/// What a job says of its nodes beyond a number.
+struct NodeWish {
+  std::int32_t fewest = 0, most = 0;  ///< between how many it may have (sbatch -N 2-4); 0: as many as it had
+  std::int32_t segment = 0;           ///< of how many each is to be in one block (--segment); 0: all
+  bool empty() const { return fewest == 0 && segment == 0; }
+};
+
 /// What a record of a site says that a job asked for, in the site's names. Jobs on record alike share one. Amounts are
 /// for all nodes together.
 struct RecordedRequest {
@@ -87,6 +94,7 @@ struct RecordedRequest {
   bool oversubscribe = false;  ///< the job lets others have its cores
   bool allocated = false;      ///< the amounts are what it had: what it did not have of its nodes, others could have
   std::optional<RecordedSpread> spread{};  ///< absent: its nodes have its CPUs alike
+  NodeWish wish{};
   /// Of a job of several components: what each of them asked for. Then all else but `nodes`, `cpus`, `memory_kb`,
   /// `gpus` and `licences`, which are sums, is that of the first one.
   std::vector<RecordedRequest> components{};

@@ -40,9 +40,9 @@ class SizesReader {
 
  private:
   [[noreturn]] bool fail() const {
-    fail_at(
-        {}, fmt::format("sizes = \"{}\"", text_),
-        "nodes and seconds such as \"2:3600,4:2000\", or a range of nodes and a model such as \"1-16 downey 12 0.5\"");
+    fail_at({}, fmt::format("sizes = \"{}\"", text_),
+            "nodes and seconds such as \"2:3600,4:2000\", or a range of nodes such as \"2-4\", with a model such as "
+            "\"1-16 downey 12 0.5\"");
   }
   bool take(char c) { return take_char(rest_, c); }
   double number(double low, double high) {
@@ -77,6 +77,10 @@ class SizesReader {
   void range(std::int32_t first) {
     const std::int32_t last = nodes();
     constexpr std::string_view kModel = " downey ";
+    if (last >= first && rest_.empty()) {  // as long on each number
+      for (std::int32_t n = first; n <= last; ++n) add(n, to_seconds(job_.runtime));
+      return;
+    }
     if (last < first || rest_.substr(0, kModel.size()) != kModel) fail();
     rest_.remove_prefix(kModel.size());
     const double a = number(1, 1e9);
@@ -112,7 +116,10 @@ std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t ow
 
 std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* asked) {
   if (asked == nullptr) return job_sizes(job, ppn);
-  return job_sizes(job, std::max(1, divided_up(job.size, asked->nodes)), asked->nodes);
+  std::vector<JobSize> sizes = job_sizes(job, std::max(1, divided_up(job.size, asked->nodes)), asked->nodes);
+  if (asked->spread.cores != 0)  // the same tasks on all numbers of nodes
+    for (JobSize& s : sizes) s.processes = job.size;
+  return sizes;
 }
 
 std::int32_t scaled_count(std::int32_t n, double factor) {
@@ -146,8 +153,9 @@ std::string scaled_sizes(const std::string& text, double size_factor, double tim
   };
   if (!take_nodes()) return text;
   if (take_text("-")) {
-    const bool read = take_nodes() && take_text(" downey ") && take_parallelism();
-    return read ? out.append(rest) : text;
+    if (!take_nodes()) return text;
+    if (rest.empty()) return out;
+    return take_text(" downey ") && take_parallelism() ? out.append(rest) : text;
   }
   do {
     if (!take_text(":") || !take_seconds()) return text;
@@ -160,6 +168,7 @@ Request request_of_size(const JobSize& size, std::int32_t ppn, const Request* as
   if (asked == nullptr) return whole_nodes(size.nodes, std::min(size.processes, ppn));
   Request request = *asked;
   request.nodes = size.nodes;
+  if (request.spread.cores != 0) request.spread.nodes = size.nodes;
   return request;
 }
 

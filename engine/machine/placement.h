@@ -61,6 +61,8 @@ class Placement {
   /// Returns whether choose() may return false, or leave out nodes on which the job fits. A placement that never does
   /// only ranks nodes: it says where jobs go, not when.
   virtual bool may_decline() const { return true; }
+  /// Returns whether choose() returns false by what the pool has left alone: so it would, too, with jobs gone.
+  virtual bool declines_by_room() const { return false; }
   /// Returns a number that changes with what its choices depend on beside the pool: while it is the same, so are they.
   virtual std::uint64_t changes() const { return 0; }
 };

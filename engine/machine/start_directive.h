@@ -41,7 +41,8 @@ struct StartDirective {
     bool operator==(const Guest&) const = default;
   };
 
-  std::int32_t kind = -1;  ///< of nodes; -1: any
+  std::int32_t kind = -1;       ///< of nodes; -1: any
+  std::int32_t partition = -1;  ///< of those of the job, in which it starts (MachineLayout::partitions); -1: in any
   /// Whether the job gets GPUs of which no job has a share, without GPUs nodes without jobs; with `beside`: no job
   /// beyond those is or comes there.
   bool alone = false;
@@ -52,7 +53,10 @@ struct StartDirective {
   std::vector<Guest> with{};
   NodeSet outside{};  ///< on none of these; of size 0: on any
 
-  /// Returns whether only `outside` is said: of the other nodes it gets those that its placement would choose.
+  /// Returns whether a job may start in that partition.
+  bool admits(std::int32_t p) const { return partition < 0 || partition == p; }
+  /// Returns whether only `outside` and `partition` are said: of the other nodes it gets those that its placement
+  /// would choose.
   bool by_placement() const { return kind < 0 && !alone && beside.empty() && with.empty(); }
   /// Returns those of the nodes that are not `outside`.
   NodeSet open(NodeSet nodes) const {

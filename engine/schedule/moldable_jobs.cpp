@@ -32,9 +32,12 @@ void MoldableJobs::choose(JobIndex j, std::size_t i) {
   if (jobs_[j].request != kNoRequest) jobs_[j].request = asked.request;
 }
 
-/// Which one it has now.
+/// Which one it has now. Jobs whose tasks are spread have as many processes with each.
 std::size_t MoldableJobs::size_of(JobIndex j) const {
   const std::vector<JobSize>& sizes = sizes_[j];
+  if (demands_ != nullptr && jobs_[j].request != kNoRequest)
+    for (std::size_t i = 0; i != sizes.size(); ++i)
+      if (demands_->sizes(j)[i].request == jobs_[j].request) return i;
   const auto own = std::ranges::find_if(sizes, [&](const JobSize& s) { return s.processes == jobs_[j].size; });
   return own == sizes.end() ? 0 : static_cast<std::size_t>(own - sizes.begin());
 }
@@ -85,7 +88,7 @@ bool MoldableJobs::choose_for_waiting(View& view) {
     if (all == nullptr || queue.reserved(p) != kNever || (demands_ != nullptr && demands_->on_gpu_instance(j)))
       continue;
     const std::size_t i = choice(view, j, *all);
-    if ((*all)[i].processes == jobs_[j].size) continue;
+    if (i == size_of(j)) continue;
     view.set_size(p, i);
     any = true;
   }

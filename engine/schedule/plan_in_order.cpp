@@ -1,14 +1,15 @@
 #include "schedule/plan_in_order.h"
 
 #include <map>
+#include <numeric>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "availability/shared_node_availability.h"
 #include "core/random.h"
 #include "core/work_count.h"
 #include "jobs/job_demands.h"
-#include "machine/start_directive.h"
 #include "schedule/job_follower.h"
 #include "schedule/preemption.h"
 
@@ -77,30 +78,42 @@ class Walk {
   /// What it leaves out, of jobs that are followed, goes to `left_out`, if there is one.
   using LeftOutJobs = std::map<JobIndex, LeftOut>;
   Walk(const View& view, const PlanOptions& options, bool asks, LeftOutJobs* left_out = nullptr)
-      : view_(view), queue_(view.queue()), depth_(options.depth), may_start_(asks ? &options.may_start : nullptr),
-        next_(queue_.first()), left_out_(left_out) {
+      : view_(view), queue_(view.queue()), depth_(options.depth),
+        by_partitions_(options.partitions && view.demands() != nullptr),
+        may_start_(asks ? &options.may_start : nullptr), next_(queue_.first()), left_out_(left_out) {
     for (const PlanLimit& limit : options.limits) counts_.push_back({&limit, {}, nullptr});
   }
   /// The next one, or the queue's end.
   View::Position next() {
-    for (; next_ < queue_.end() && looked_at_ < depth_; ++next_) {
-      if (!queue_.live(next_)) continue;
-      const JobIndex j = queue_.job(next_);
-      if (may_start_ != nullptr && *may_start_ && !(*may_start_)(j)) continue;
-      if (!std::ranges::all_of(counts_, [&](Counts& c) { return c.allows(view_.job(j)); })) {
-        if (left_out_ != nullptr && is_followed(view_, j)) left_out_->emplace(j, LeftOut::kLimit);
-        continue;
-      }
-      for (Counts& c : counts_) ++*c.looked_at;
-      ++looked_at_;
-      return next_++;
-    }
+    while (peek() < queue_.end())
+      if (const View::Position p = next_++; takes(p, -1)) return p;
     return queue_.end();
   }
+  /// The one that is next, whether it may be an entry or not; the queue's end where no more are looked at.
+  View::Position peek() {
+    if (looked_at_ >= depth_) return queue_.end();
+    while (next_ < queue_.end() && !queue_.live(next_)) ++next_;
+    return next_;
+  }
+  /// Passes the one that is next.
+  void pass() { ++next_; }
+  bool looks_at_more() const { return looked_at_ < depth_; }
+  /// Whether the waiting job at p may be an entry in that partition (-1: any). Then it counts.
+  bool takes(View::Position p, std::int32_t partition) {
+    const JobIndex j = queue_.job(p);
+    if (may_start_ != nullptr && *may_start_ && !(*may_start_)(j)) return false;
+    if (!std::ranges::all_of(counts_, [&](Counts& c) { return c.allows(view_.job(j), partition_of(j, partition)); })) {
+      if (left_out_ != nullptr && is_followed(view_, j)) left_out_->emplace(j, LeftOut::kLimit);
+      return false;
+    }
+    for (Counts& c : counts_) ++*c.looked_at;
+    ++looked_at_;
+    return true;
+  }
   /// Counts the job, which was looked at, so often again.
-  void count_again(const Job& job, std::size_t times) {
+  void count_again(JobIndex j, std::int32_t partition, std::size_t times) {
     for (Counts& c : counts_)
-      if (c.allows(job) || times > 0) *c.looked_at += times;
+      if (c.allows(view_.job(j), partition_of(j, partition)) || times > 0) *c.looked_at += times;
     looked_at_ += times;
   }
   void ignore_limits() {
@@ -117,17 +130,29 @@ class Walk {
     const PlanLimit* limit;
     std::unordered_map<std::uint64_t, std::size_t> by_attributes;
     std::size_t* looked_at = nullptr;  ///< of those that are like the job that was asked about last
-    bool allows(const Job& job) {
+    bool allows(const Job& job, std::optional<std::int32_t> partition) {
       std::uint64_t key = 0;
-      for (const Attribute* a : limit->alike) key = hash_mix(key, static_cast<std::uint64_t>(a->whole(job)));
+      for (const Attribute* a : limit->alike) {
+        const bool is_partition = partition && a->name == "partition";
+        key = hash_mix(key, static_cast<std::uint64_t>(is_partition ? *partition : a->whole(job)));
+      }
       looked_at = &by_attributes[key];
       return *looked_at < limit->most;
     }
   };
 
+  /// Where some jobs are entries in several partitions, jobs are told apart by those of the machine.
+  std::optional<std::int32_t> partition_of(JobIndex j, std::int32_t partition) const {
+    if (!by_partitions_) return {};
+    if (partition >= 0) return partition;
+    const Demand& demand = view_.demands()->demand(j);
+    return demand.empty() ? -1 : view_.demands()->unit(demand.front()).partition;
+  }
+
   const View& view_;
   const WaitingQueue& queue_;
   std::size_t depth_, looked_at_ = 0;
+  bool by_partitions_;
   const std::function<bool(JobIndex)>* may_start_;
   View::Position next_;
   std::vector<Counts> counts_;
@@ -143,14 +168,16 @@ bool meets(const NodeSet& set, const NodeRanges& nodes) {
 
 /// Jobs that fit alike: at the same instants, on the same nodes.
 struct Question {
-  const void* demand;  ///< of a heterogeneous machine
+  const void* demand;      ///< of a heterogeneous machine
+  std::int32_t partition;  ///< that it is asked about; -1: all that it may have
   std::int32_t nodes;
   Duration duration;
   bool operator==(const Question&) const = default;
 };
 struct QuestionHash {
   std::size_t operator()(const Question& q) const {
-    return hash_mix(hash_mix(reinterpret_cast<std::uintptr_t>(q.demand), static_cast<std::uint64_t>(q.nodes)),
+    const auto word = [](std::int32_t n) { return static_cast<std::uint64_t>(static_cast<std::uint32_t>(n)); };
+    return hash_mix(hash_mix(reinterpret_cast<std::uintptr_t>(q.demand), word(q.partition) << 32 | word(q.nodes)),
                     static_cast<std::uint64_t>(q.duration.count()));
   }
 };
@@ -164,6 +191,7 @@ class Plan {
     if (options.keeps == ReservationKeeps::kWholeNodes &&
         (options.tries_shared || (options.ends.aligned && options.resolution > Duration{0})))
       ledger_ = dynamic_cast<SharedNodeAvailability*>(&view.available());
+    all_ = told_ || (options.partitions && ledger_ != nullptr);
     if (ledger_ != nullptr) slots_.emplace(Time::min(), NodeSet(view.demands()->layout().node_count()));
     view.available().prefer_busy(options.busy_nodes);
   }
@@ -184,20 +212,24 @@ class Plan {
     if (options_.may_start) ahead.ignore_limits();
     View::Position candidate = ahead.next();  // none before it can start now, or stop others
     std::optional<View::Position> rest;       // that is not looked at
-    for (View::Position p = walk.next(); p < queue_.end(); p = walk.next()) {
+    for (Turn turn = next_turn(walk); turn.p < queue_.end(); turn = next_turn(walk)) {
+      const View::Position p = turn.p;
       if (result_.started == options_.starts) {
         rest = p;
         break;
       }
-      while (!told_ && candidate < queue_.end() && (candidate < p || !may_act_now(candidate))) candidate = ahead.next();
-      if (!told_ && candidate >= queue_.end()) {
+      while (!all_ && candidate < queue_.end() && (candidate < p || !may_act_now(candidate))) candidate = ahead.next();
+      if (!all_ && candidate >= queue_.end()) {
         result_.complete = false;
         break;
       }
       const std::size_t held = held_;
-      if (!add(p)) break;
+      only_ = turn.partition;
+      const bool goes_on = add(p);
+      only_ = -1;
+      if (!goes_on) break;
       if (options_.counts_as && held_ > held)
-        walk.count_again(view_.job(queue_.job(p)), options_.counts_as(queue_.job(p)) - 1);
+        walk.count_again(queue_.job(p), turn.partition, options_.counts_as(queue_.job(p)) - 1);
     }
     result_.tested = walk.looked_at();
     if (explained_) tell_left_out(left_out, rest.value_or(walk.position()));
@@ -205,6 +237,67 @@ class Plan {
   }
 
  private:
+  /// An entry that is next: a waiting job, and the partition in which it is one; -1: in any of its own.
+  struct Turn {
+    View::Position p;
+    std::int32_t partition = -1;
+  };
+  /// An entry of a job of several partitions, behind the one where it stands in the queue: in order of their turns.
+  struct Later {
+    std::int32_t tier;
+    double key;
+    std::size_t number;  ///< as they were noted
+    Turn turn;
+    bool operator<(const Later& o) const {
+      return tier != o.tier ? tier > o.tier : key != o.key ? key < o.key : number < o.number;
+    }
+  };
+
+  Turn next_turn(Walk& walk) {
+    while (walk.looks_at_more()) {
+      const View::Position p = walk.peek();
+      if (!later_.empty() && (p >= queue_.end() || comes_before(*later_.begin(), p))) {
+        const Turn turn = later_.extract(later_.begin()).value().turn;
+        if (!queue_.live(turn.p)) continue;  // it has started
+        look_in(turn.partition);
+        if (walk.takes(turn.p, turn.partition)) return turn;
+        continue;
+      }
+      if (p >= queue_.end()) break;
+      walk.pass();
+      const Turn turn{p, options_.partitions && ledger_ != nullptr ? enter(p) : -1};
+      look_in(turn.partition);
+      if (walk.takes(p, turn.partition)) return turn;
+    }
+    return {queue_.end()};
+  }
+  bool comes_before(const Later& entry, View::Position p) const {
+    const std::int32_t tier = tier_of(queue_.job(p));
+    if (entry.tier != tier) return entry.tier > tier;
+    const double key = queue_.key(p);
+    return entry.key != key ? entry.key < key : queue_.job(entry.turn.p) < queue_.job(p);
+  }
+  std::int32_t tier_of(JobIndex j) const {
+    const std::vector<std::int32_t>& tiers = view_.demands()->tiers();
+    return tiers.empty() ? 1 : tiers[j];
+  }
+  void look_in(std::int32_t partition) const {
+    if (options_.looks_in) options_.looks_in(partition);
+  }
+  /// Notes the entries of the job in further partitions; returns the first one.
+  std::int32_t enter(View::Position p) {
+    const std::vector<PlanPartition> all = options_.partitions(queue_.job(p));
+    const bool tiered = !view_.demands()->tiers().empty();
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      const auto& partition = view_.demands()->layout().partitions[static_cast<std::size_t>(all[i].partition)];
+      later_.insert(
+          {tiered ? partition.tier : 1, queue_.key(p) + all[i].behind, later_noted_++, {p, all[i].partition}});
+    }
+    return all.empty() ? -1 : all.front().partition;
+  }
+  /// Whether the entry that is looked at may be in the partition of that unit.
+  bool concerns(std::int32_t unit) const { return only_ < 0 || view_.demands()->unit(unit).partition == only_; }
+
   /// How far an instant is above a multiple of the resolution.
   Duration above_multiple(Time t) const {
     if (options_.resolution <= Duration{0} || t == kNever) return Duration{0};
@@ -238,7 +331,7 @@ class Plan {
   bool has_room_now(View::Position p) {
     const Duration d = span(p, view_.now());
     const void* const demand = view_.demands() == nullptr ? nullptr : &view_.demands()->demand(queue_.job(p));
-    const auto [at, is_new] = known_.try_emplace({demand, queue_.nodes(p), d}, Known{});
+    const auto [at, is_new] = known_.try_emplace({demand, only_, queue_.nodes(p), d}, Known{});
     Known& known = at->second;
     if (!is_new && (!known.fits || known.changes == changes_)) return known.fits;
     known.changes = changes_;
@@ -255,14 +348,16 @@ class Plan {
     const Time end = later(view_.now(), queue_.duration(p));
     const Demand& demand = view_.demands()->demand(queue_.job(p));
     return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
-      return ledger_->has_nodes_until(unit, end, queue_.nodes(p), closed) && ledger_->licences_until(unit, end);
+      return concerns(unit) && ledger_->has_nodes_until(unit, end, queue_.nodes(p), closed) &&
+             ledger_->licences_until(unit, end);
     });
   }
 
   /// Whether the job fits on nodes of no entry that has begun when it is over; then start() takes these.
   bool fits_now(View::Position p) {
-    if (ledger_ == nullptr || slots_.size() == 1) return view_.fits_now(p);
+    if (ledger_ == nullptr || (slots_.size() == 1 && only_ < 0)) return view_.fits_now(p);
     place_.outside = planned(view_.now(), later(view_.now(), queue_.duration(p)));
+    place_.partition = only_;
     ledger_->direct(&place_);
     if (view_.fits_now(p)) return true;
     ledger_->direct(nullptr);
@@ -292,7 +387,8 @@ class Plan {
     const Request& r = demands.request(queue_.job(p));
     if (!r.exclusive || r.rows > 1) return {};
     NodeSet open(demands.layout().node_count()), shared = open;
-    for (const std::int32_t unit : demands.demand(queue_.job(p))) open |= demands.nodes(demands.unit(unit));
+    for (const std::int32_t unit : demands.demand(queue_.job(p)))
+      if (concerns(unit)) open |= demands.nodes(demands.unit(unit));
     open -= planned(view_.now(), later(view_.now(), queue_.duration(p)));
     for (const StartedJob& down : view_.down()) open.erase(down.nodes);
     for (const StartedJob& job : view_.started()) {
@@ -363,6 +459,7 @@ class Plan {
     const Time end = later(view_.now(), queue_.duration(p));
     const NodeSet closed = planned(view_.now(), end);
     for (const std::int32_t unit : view_.demands()->demand(j)) {
+      if (!concerns(unit)) continue;
       Time opens = kNever;
       NodeSet open = ledger_->open_between(unit, view_.now(), end, opens);
       if ((open -= closed).count() < queue_.nodes(p) || !ledger_->licences_until(unit, end)) continue;
@@ -414,7 +511,10 @@ class Plan {
 
   /// Nothing if the job can do no more than wait for a place.
   std::optional<bool> start_or_clear(View::Position p) {
-    if (has_room_now(p) && fits_now(p)) {
+    const bool fits = options_.largest_sizes && view_.sizes_of(queue_.job(p)) != nullptr
+                          ? fits_with_largest(p)
+                          : has_room_now(p) && fits_now(p);
+    if (fits) {
       view_.start(p, StartReason::kPolicy);
       ends_.refresh();
       running_.clear();
@@ -432,6 +532,40 @@ class Plan {
       }
     }
     return std::nullopt;
+  }
+
+  /// Gives the moldable job the largest of its sizes with which it fits now, and may start; returns whether it fits at
+  /// all. Else it has the smallest one.
+  bool fits_with_largest(View::Position p) {
+    const JobIndex j = queue_.job(p);
+    const std::vector<std::size_t> by_nodes = sizes_by_nodes(j);
+    const auto fits = [&](std::size_t i) {
+      if (ledger_ != nullptr) ledger_->direct(nullptr);
+      view_.set_size(p, by_nodes[i]);
+      return (i == 0 || !options_.may_start || options_.may_start(j)) && has_room_now(p) && fits_now(p);
+    };
+    if (by_nodes.empty() || !fits(0)) return false;
+    const std::size_t largest = last_that(by_nodes.size(), fits);
+    return fits(largest);
+  }
+  /// Numbers of its sizes, the one of the fewest nodes first.
+  std::vector<std::size_t> sizes_by_nodes(JobIndex j) const {
+    const std::vector<JobSize>& all = *view_.sizes_of(j);
+    std::vector<std::size_t> order(all.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return all[i].nodes; });
+    return order;
+  }
+  /// The last of n numbers that fits, where those before it do. Precondition: 0 does.
+  template <class F>
+  static std::size_t last_that(std::size_t n, F&& fits) {
+    std::size_t low = 0, high = n - 1;
+    while (low < high) {
+      const std::size_t middle = (low + high + 1) / 2;
+      if (fits(middle)) low = middle;
+      else high = middle - 1;
+    }
+    return low;
   }
 
   bool add_place(View::Position p) {
@@ -505,7 +639,8 @@ class Plan {
   Time first_return(View::Position p, Time from, Time end) const {
     const JobDemands& demands = *view_.demands();
     NodeSet own(demands.layout().node_count());
-    for (const std::int32_t unit : demands.demand(queue_.job(p))) own |= demands.nodes(demands.unit(unit));
+    for (const std::int32_t unit : demands.demand(queue_.job(p)))
+      if (concerns(unit)) own |= demands.nodes(demands.unit(unit));
     for (auto slot = slot_at(from); slot->first <= end; ++slot) {
       const auto next = std::next(slot);
       if (next == slots_.end()) break;
@@ -523,6 +658,7 @@ class Plan {
     const NodeSet closed = planned(from, end);
     Place best;
     for (const std::int32_t unit : view_.demands()->demand(j)) {
+      if (!concerns(unit)) continue;
       Time opens = kNever;
       NodeSet open = ledger_->open_between(unit, from, end, opens);
       again = std::min(again, opens);
@@ -554,17 +690,36 @@ class Plan {
     });
   }
 
+  /// Chooses nodes for the job, which is of a partition's unit: of a moldable one as many as there are for its sizes.
+  bool choose(WithoutJobs& left, JobIndex j, std::int32_t unit, const NodeSet& open, bool busy_first, Parts& parts) {
+    if (!left.choose(j, unit, open, busy_first, parts)) return false;
+    if (!options_.largest_sizes || view_.sizes_of(j) == nullptr) return true;
+    const JobDemands& demands = *view_.demands();
+    std::vector<std::pair<std::int32_t, std::int32_t>> larger;  // nodes and unit
+    for (const JobDemands::OfSize& of : demands.sizes(j))
+      for (const std::int32_t u : demands.demands()[static_cast<std::size_t>(of.demand)])
+        if (demands.unit(u).partition == demands.unit(unit).partition) larger.emplace_back(of.size.nodes, u);
+    std::ranges::sort(larger);
+    if (larger.empty()) return true;
+    const std::size_t last = last_that(larger.size(), [&](std::size_t i) {
+      Parts some;
+      return left.choose(j, larger[i].second, open, busy_first, some);
+    });
+    if (last > 0) left.choose(j, larger[last].second, open, busy_first, parts);
+    return true;
+  }
+
   Place first_room_on(JobIndex j, std::int32_t unit, const NodeSet& open) {
     const EndGrouping& grouping = options_.ends;
     WithoutJobs left(*ledger_);
     Parts parts;
-    if (left.choose(j, unit, open, false, parts)) return {view_.now(), nodes_in(parts)};
+    if (choose(left, j, unit, open, false, parts)) return {view_.now(), nodes_in(parts)};
     const auto stoppable = [this](const StartedJob& job) {
       return std::ranges::find(stoppable_, &job) != stoppable_.end();
     };
     if (!stoppable_.empty()) {
       for (const StartedJob* job : stoppable_) left.end(job->index);
-      if (left.choose(j, unit, open, false, parts)) return {view_.now(), nodes_in(parts)};
+      if (choose(left, j, unit, open, false, parts)) return {view_.now(), nodes_in(parts)};
     }
     if (running_.empty()) find_running();
     const bool single = grouping.first <= Duration{0};  // each end by itself
@@ -586,7 +741,7 @@ class Plan {
       span = grouping.longer(span);
       if (!single && grouping.aligned && at != running_.end())
         span = grouping.at_least(span, between(*mark, end_of(**at)));
-      if (left.choose(j, unit, open, options_.busy_nodes, parts)) return {*last, nodes_in(parts)};
+      if (choose(left, j, unit, open, options_.busy_nodes, parts)) return {*last, nodes_in(parts)};
     }
     return {};
   }
@@ -649,10 +804,14 @@ class Plan {
   std::vector<const StartedJob*> running_;    ///< by their ends; empty: not known
   NodeSet nodes_;                             ///< unplanned()
   StartDirective place_;                      ///< fits_now()
+  bool all_ = false;                          ///< also what cannot start now is looked at
   bool told_;                                 ///< observers are told of all entries
   bool explained_;                            ///< and of why jobs do not start
   std::vector<Told> places_;                  ///< where they are
   std::vector<StartedJob*> stoppable_;        ///< of all ways, for the job that is looked at
+  std::int32_t only_ = -1;                    ///< the partition of the entry that is looked at; -1: any of its job's
+  std::set<Later> later_;                     ///< entries that are to come
+  std::size_t later_noted_ = 0;
   std::unordered_map<Question, Known, QuestionHash> known_;
   std::vector<Entry> entries_;
   std::set<Time> instants_;  ///< at which entries begin or end

@@ -62,6 +62,12 @@ struct PlanPreemption {
   StopOrder order;                      ///< a job starts at once where others write checkpoints for it
 };
 
+/// A partition in which a job of several is an entry of the plan.
+struct PlanPartition {
+  std::int32_t partition = -1;  ///< into MachineLayout::partitions
+  double behind = 0;            ///< by how much its key is behind the job's own
+};
+
 struct PlanOptions {
   static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
@@ -89,6 +95,14 @@ struct PlanOptions {
   /// Returns whether the job may be an entry of the plan if it cannot start now; others start now or not at all. Empty:
   /// all may. It decides nothing itself.
   std::function<bool(JobIndex)> may_hold;
+  /// Returns the partitions in each of which the job is an entry by itself: first there where it stands in the queue,
+  /// in the others behind that, by their tiers and keys. It starts in the first in which it can. Empty: one entry, in
+  /// any of its partitions. Where places are those of Slurm (with whole nodes, a resolution and aligned ends) only.
+  std::function<std::vector<PlanPartition>(JobIndex)> partitions;
+  /// Is told which of these the functions here are asked about next; -1: none of them.
+  std::function<void(std::int32_t)> looks_in;
+  /// Whether a moldable job starts with the largest of its sizes that fits then, also later; it waits with the least.
+  bool largest_sizes = false;
   /// Returns which running jobs may be stopped for one that cannot start now: those of the first way that leaves it
   /// enough nodes of no entry. It is an entry there from now on, and starts in a later pass, as what ran there has to
   /// be cleared away first. Where it has to wait, what may be stopped is taken to be gone. Empty: none. With whole

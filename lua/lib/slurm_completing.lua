@@ -11,6 +11,7 @@
 local Completing = {}
 Completing.__index = Completing
 
+local Partitions = require "slurm_partitions"
 local tolerance = require("slurm_instants").tolerance
 
 --- `overlaps` as slurm_stopped has it.
@@ -26,7 +27,7 @@ end
 --- The job has ended.
 function Completing:ends(job, now)
   self.last = now + self.wait
-  self.last_of[job.partition] = self.last
+  self.last_of[Partitions.of(job)] = self.last
   table.insert(self.clears, now + self.takes)
 end
 

@@ -11,6 +11,7 @@
 -- (`timed`).
 local cycles = {}
 
+local Partitions = require "slurm_partitions"
 local requeue = require "slurm_requeue"
 local Stopped = require "slurm_stopped"
 local tolerance = require("slurm_instants").tolerance
@@ -30,6 +31,17 @@ local function reached(now, time) return now > time - tolerance(now) end
 
 --- So many elements of an array have places in a plan (Slurm's bf_max_job_array_resv).
 local most_of_array = 20
+
+--- The fewest nodes of a job that asked for a range of them (`sbatch -N 2-4`); nil: it asked for a number.
+---@return integer?
+function cycles.range_of(job)
+  local least = job.range_least
+  if least == nil then
+    least = math.tointeger(tonumber(string.match(job.sizes or "", "^(%d+)%-%d+$"))) or false
+    job.range_least = least
+  end
+  return least or nil
+end
 
 --- The number of the array of which the job is an element; nil: of none.
 local function array_of(job)
@@ -58,10 +70,21 @@ function cycles.new(params, first, limits)
     Cycles)
 end
 
+--- The partitions of the list that the job names; nil: it names one.
+function Cycles:list_of(job) return self.lists and self.lists.by_number[job.partition] or nil end
+
+--- One job more or less waits in its partitions.
+function Cycles:count_waiting(job, more)
+  local function count(number) self.waiting[number] = (self.waiting[number] or 0) + more end
+  for _, member in ipairs(self:list_of(job) or {}) do count(member.number) end
+  if not self:list_of(job) then count(job.partition) end
+end
+
 --- The job waits from now on, or no longer. One that was requeued starts after `requeue_delay` only.
 function Cycles:comes(job, now)
-  self.waiting[job.partition] = (self.waiting[job.partition] or 0) + 1
+  self:count_waiting(job, 1)
   if self.preemption then self.preemption.comes(job) end
+  if cycles.range_of(job) then self.ranges = true end
   local array = self.arrays and self.arrays[array_of(job)]
   if array then
     array.waiting = array.waiting + 1
@@ -72,7 +95,7 @@ function Cycles:comes(job, now)
 end
 function Cycles:goes(job)
   self.happened = true
-  self.waiting[job.partition] = self.waiting[job.partition] - 1
+  self:count_waiting(job, -1)
   if self.preemption then self.preemption.goes(job) end
   local array = self.arrays and self.arrays[array_of(job)]
   if array then array.waiting = array.waiting - 1 end
@@ -139,29 +162,116 @@ function Cycles:preempt(view, job)
   return self.preemption.preempt(view, job)
 end
 
+--- Gives the job, which asked for a range of nodes, that number of them.
+local function resize(view, job, nodes)
+  if job.nodes ~= nodes then view:set_nodes(job, nodes) end
+end
+
+--- The numbers of nodes among which the job may still choose, ascending; nil: it has one.
+local function sizes_of(view, job)
+  if not cycles.range_of(job) then return nil end
+  local all = view:sizes(job)
+  if not all then return nil end
+  local nodes = {}
+  for _, size in ipairs(all) do table.insert(nodes, size.nodes) end
+  table.sort(nodes)
+  return #nodes > 1 and nodes or nil
+end
+
+--- Gives the job the largest of these numbers of nodes with which it can start, which it can with the first of them.
+local function grow(view, job, sizes, can_start)
+  local low, high = 1, #sizes
+  while low < high do
+    local middle = (low + high + 1) // 2
+    resize(view, job, sizes[middle])
+    if can_start() then low = middle else high = middle - 1 end
+  end
+  resize(view, job, sizes[low])
+end
+
+--- Whether a job of a range of nodes may have as many as it would have now, whatever else is there.
+function Cycles:may_grow(job) return not self.job_limits or not self.job_limits:too_large(job) end
+
 --- Starts the job if it can start now, on nodes that no stopped partition has closed. Returns whether it did, and else
 --- whether it stops its partition: not where too few of the nodes that are left could ever serve it, or licences are
 --- what it lacks, or a limit keeps it waiting. With bf_licenses a job without licences ends the run (third result).
-function Cycles:try(view, job, stopped)
-  local place = stopped:place(job)
+--- `name`: of the partition in which it is to start, of a job of several.
+function Cycles:try(view, job, stopped, name)
+  local sizes = sizes_of(view, job)
+  if sizes then resize(view, job, sizes[1]) end
+  local place = stopped:place(job, name)
   if place then
     local open, able = view:eligible(job, place)
     if open < job.nodes then return false, true end
     if able < job.nodes then return false, false end
   end
   if self.licences and not view:licensed(job) then return false, false, self.params.bf_licenses end
-  if self.limits and not self.limits:allows(job, view.now, self.tells_nodes and view or nil, place) then
-    return false, self.params.assoc_limit_stop
+  local function within()
+    return not self.limits or self.limits:allows(job, view.now, self.tells_nodes and view or nil, place)
   end
+  if not within() then return false, self.params.assoc_limit_stop end
   if view:fits(job, place) then
+    if sizes then
+      grow(view, job, sizes, function() return self:may_grow(job) and within() and view:fits(job, place) end)
+    end
     view:start(job, place)
     return true
   end
-  if not place then
+  if not place or not place.outside then
     local started, at_once = self:preempt(view, job)
     if started then return true, not at_once end -- else Slurm has it wait in this run, and stops its partition
   end
   return false, self:holds_up(job, view.now)
+end
+
+--- The waiting jobs in order, those of several partitions once for each of them: each with the partition's number, and
+--- its name if there are several.
+function Cycles:entries(view)
+  local step = view:waiting()
+  if not self.lists.any then
+    return function()
+      local job = step()
+      if job then return job, job.partition end
+    end
+  end
+  local later, ahead = {}, step()
+  local function in_front(entry)
+    local home = self:list_of(ahead)
+    local tier = home and home[1].tier or ahead.tier
+    if entry.tier ~= tier then return entry.tier > tier end
+    local rank = self.rank(ahead)
+    return entry.rank > rank or entry.rank == rank and entry.job.id < ahead.id
+  end
+  local function note(job, member)
+    local entry = { job = job, number = member.number, name = member.name, tier = member.tier,
+                    rank = self.rank(job) - member.behind }
+    local at = #later + 1
+    while at > 1 and (later[at - 1].tier < entry.tier
+      or later[at - 1].tier == entry.tier and later[at - 1].rank < entry.rank) do at = at - 1 end
+    table.insert(later, at, entry)
+  end
+  return function()
+    if later[1] and (not ahead or in_front(later[1])) then
+      local entry = table.remove(later, 1)
+      return entry.job, entry.number, entry.name
+    end
+    local job = ahead
+    if not job then return nil end
+    ahead = step()
+    local list = self:list_of(job)
+    if not list then return job, job.partition end
+    for i = 2, #list do note(job, list[i]) end
+    return job, list[1].number, list[1].name
+  end
+end
+
+--- How many of its partitions are not stopped.
+local function entries_left(list, stopped)
+  local left = 0
+  for _, member in ipairs(list) do
+    if not stopped[member.number] then left = left + 1 end
+  end
+  return left
 end
 
 --- One run of the main scheduler: through the whole queue, or as far as `default_queue_depth` says, counting those that
@@ -170,16 +280,20 @@ function Cycles:start_in_order(view, full)
   local params, limits, completing = self.params, self.limits, self.completing
   if completing and completing:stops_all(view.now) then return end
   local stopped, looked, started, left = Stopped.new(self.overlaps), 0, 0, view.waiting_count
+  if self.lists.any then
+    left = 0
+    for _, count in pairs(self.waiting) do left = left + count end
+  end
   self.stopped = stopped
-  local of_partition, depth, most = {}, params.partition_job_depth, params.sched_max_job_start
+  local of_partition, depth, most, gone = {}, params.partition_job_depth, params.sched_max_job_start, {}
   local deepest = full and math.huge or params.default_queue_depth + 1 -- Slurm looks at one more
-  for job in view:waiting() do
-    local partition = job.partition
+  for job, partition, name in self:entries(view) do
     -- `left` counts the jobs of partitions that are not stopped.
     if left == 0 or looked >= deepest or (most > 0 and started >= most) then break end
-    if not self.delayed[job.id] then
+    if not self.delayed[job.id] and not gone[job.id] then
       local was_stopped, starts, stops, ends = stopped[partition], false, false, false
       local together = self.backfills and job.component_count > 1
+      if name then self.lists:enter(job, name) end
       if not together then of_partition[partition] = (of_partition[partition] or 0) + 1 end
       if together then stops = true -- only the backfill scheduler starts components together
       elseif depth > 0 and of_partition[partition] > depth then
@@ -190,12 +304,15 @@ function Cycles:start_in_order(view, full)
         if was_stopped then starts = false -- it waits
         elseif completing and completing:stops(partition, view.now) then stopped:skip(partition)
         elseif limits and not limits:counts_allow(job, view.now) then stops = params.assoc_limit_stop
-        else starts, stops, ends = self:try(view, job, stopped) end
+        else starts, stops, ends = self:try(view, job, stopped, name) end
       end
       if ends then break end
-      if stops and job.reservation == "" then stopped:stop(job)
+      if stops and job.reservation == "" then stopped:stop(job, name)
       elseif not starts then stopped:stop_reservation(job) end
-      if starts then left, started = left - 1, started + 1 end
+      if starts then
+        left, started = left - (name and entries_left(self:list_of(job), stopped) or 1), started + 1
+        gone[job.id] = name ~= nil
+      end
       if stopped[partition] and not was_stopped then left = left - self.waiting[partition] end
     end
   end
@@ -211,10 +328,10 @@ function Cycles:reason(job, now)
   end
   local limit = limits and limits:reason(job, now)
   if limit then return limit end
-  if completing and (completing:stops_all(now) or completing:stops(job.partition, now)) then
+  if completing and (completing:stops_all(now) or completing:stops(Partitions.of(job), now)) then
     return "Slurm starts nothing while nodes are cleared of a job that has ended (CompleteWait)"
   end
-  local head = self.stopped and self.stopped.heads[job.partition]
+  local head = self.stopped and self.stopped.heads[Partitions.of(job)]
   if head and head ~= job.id then
     return nil, ("job %d before it in its partition could not start, behind which the main scheduler starts none")
       :format(head)
@@ -246,8 +363,9 @@ function Cycles:reserving(view)
     if now - job.submit < params.bf_min_age_reserve or (reserves and not reserves(job)) then return false end
     if not none_least and self.priority(job) < self:least_priority(job) then return false end
     if nodes and not nodes:may_hold(job) then return false end
-    of_partition[job.partition] = (of_partition[job.partition] or 0) + 1
-    return most == 0 or of_partition[job.partition] <= most
+    local partition = Partitions.of(job)
+    of_partition[partition] = (of_partition[partition] or 0) + 1
+    return most == 0 or of_partition[partition] <= most
   end
 end
 
@@ -275,6 +393,43 @@ function Cycles:count_function()
   end
 end
 
+--- The function of a waiting job, asked of it in the partition of that name (nil: in the one where it stands in the
+--- queue); nil where there is none.
+function Cycles:in_partition(ask)
+  local lists = self.lists
+  if not ask or not lists.any then return ask end
+  return function(job, name)
+    lists:enter(job, name)
+    return ask(job)
+  end
+end
+
+--- A function of a waiting job, whether it may start now with the nodes that it would have; nil: all may.
+function Cycles:start_filter(view)
+  local filter = self:filter(view)
+  if not self.ranges or not self.job_limits then return filter end
+  return function(job)
+    local least = cycles.range_of(job)
+    return (not filter or filter(job)) and (not least or job.nodes <= least or self:may_grow(job))
+  end
+end
+
+--- In which partitions jobs of several have places, each behind the first one; nil: there are no such jobs.
+function Cycles:partitions_function()
+  local lists = self.lists
+  if not lists.any then return nil end
+  return function(job) return lists.by_number[job.partition] or nil end
+end
+
+--- Jobs that asked for a range of nodes wait with the fewest of them.
+function Cycles:shrink(view)
+  if not self.ranges then return end
+  for job in view:waiting() do
+    local sizes = sizes_of(view, job)
+    if sizes then resize(view, job, sizes[1]) end
+  end
+end
+
 --- How many jobs a cycle of the backfill scheduler looks at, at most.
 function Cycles:depth()
   local params = self.params
@@ -294,6 +449,7 @@ function Cycles:backfill(view)
   limit(params.bf_max_job_part, "partition")
   limit(params.bf_max_job_user_part, "user", "partition")
   limit(params.bf_max_job_assoc, "user", "group")
+  self:shrink(view)
   local steps = params.bf_node_space_size > 0 and params.bf_node_space_size or params.bf_max_job_test
   local started = view:plan { depth = depth, instants = steps, limits = limits, window = params.bf_window * 60,
               whole_nodes = true,
@@ -302,8 +458,10 @@ function Cycles:backfill(view)
               resolution = params.bf_resolution,
               end_window = self.single_ends and 0 or end_window, end_step = params.bf_window_linear,
               ends_aligned = params.ends_aligned,
-              may_start = self:filter(view), may_hold = self:reserving(view), counts_as = self:count_function(),
-              preempts = self:preempting(view) }
+              may_start = self:in_partition(self:start_filter(view)),
+              may_hold = self:in_partition(self:reserving(view)),
+              counts_as = self:count_function(), preempts = self:in_partition(self:preempting(view)),
+              partitions = self:partitions_function(), largest_sizes = self.ranges }
   self.changed = params.bf_max_job_start > 0 and started >= params.bf_max_job_start -- there may be more to start
   self.main_changed = self.main_changed or started > 0 -- those behind them
 end

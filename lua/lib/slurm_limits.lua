@@ -16,6 +16,7 @@
 --   limits:reason(job, now)             -- which limit keeps it from starting, in words; nil: none
 --   limits:start(job, now, nodes); limits:stop(job, now)
 --   limits:withdraw(job)                -- it will not start
+local Partitions = require "slurm_partitions"
 local reasons = require "slurm_reasons"
 local tres = require "slurm_tres"
 
@@ -178,7 +179,7 @@ end
 
 --- The job's qualities of service, the one whose limits come first in front.
 local function qos_of(self, job)
-  local own, partition = self.qos[job.qos], self.partitions[job.partition]
+  local own, partition = self.qos[job.qos], self.partitions[Partitions.of(job)]
   local of_partition = partition and self.qos[partition.QOS or ""]
   if not of_partition or of_partition == own then return own end
   if not own then return of_partition end
@@ -249,7 +250,7 @@ end
 local function rules_of(self, job)
   local rules = job.limit_rules
   if rules then return rules end
-  local key = ("%d %d %s %d"):format(job.user, job.group, job.qos, job.partition)
+  local key = ("%d %d %s %d"):format(job.user, job.group, job.qos, Partitions.of(job))
   rules = self.rules[key] or find_rules(self, job)
   self.rules[key], job.limit_rules = rules, rules
   return rules
@@ -258,7 +259,7 @@ end
 --- What the job asks for, and as `billing` what it is billed for that.
 local function asks_of(self, job)
   local known = job.limit_asks
-  if known then return known end
+  if known and known.node == job.nodes then return known end -- else it may have another number of them now
   known = {}
   for name, amount in pairs(tres.of(job)) do known[name] = amount end
   if self.billing then known.billing = self.billing(job) // 1 end
@@ -294,6 +295,9 @@ local function too_large(job, asks, rules)
   end
 end
 
+--- Why the job is too large for its limits, with the nodes that it would have now; nil: it is not.
+function Limits:too_large(job) return too_large(job, asks_of(self, job), rules_of(self, job)) end
+
 --- Counts the job as submitted; or says why it can never start, or would not have been taken.
 function Limits:submit(job)
   local rules = rules_of(self, job)
@@ -309,12 +313,15 @@ end
 
 --- Counts the job as submitted, whatever the limits say: on record Slurm has taken it.
 function Limits:accept(job)
-  for _, rule in ipairs(rules_of(self, job).counts) do rule.count.submitted = rule.count.submitted + 1 end
+  job.submitted_under = rules_of(self, job).counts -- of one of several partitions others may come to hold
+  for _, rule in ipairs(job.submitted_under) do rule.count.submitted = rule.count.submitted + 1 end
 end
 
 --- The job was cancelled while it waited.
 function Limits:withdraw(job)
-  for _, rule in ipairs(rules_of(self, job).counts) do rule.count.submitted = rule.count.submitted - 1 end
+  for _, rule in ipairs(job.submitted_under or rules_of(self, job).counts) do
+    rule.count.submitted = rule.count.submitted - 1
+  end
 end
 
 --- Whether one of the limits of these names is set, and speaks of the resource.

@@ -5,6 +5,8 @@
 --   rules:allows(job, node)        -- whether the job may be on it
 --   rules:never(job)               -- why it may be on none, whatever runs there
 --   rules:start(job, nodes); rules:stop(job)
+local Partitions = require "slurm_partitions"
+
 local NodeRules = {}
 NodeRules.__index = NodeRules
 
@@ -28,17 +30,18 @@ local function cpus_of(job) return math.ceil(job.processes / job.nodes) end
 
 --- Whether jobs of two users may be on a node together.
 local function may_meet(self, job, other)
-  return job.user == other.user or not (self.exclusive[job.partition] or self.exclusive[other.partition])
+  return job.user == other.user or not (self.exclusive[Partitions.of(job)] or self.exclusive[other.partition])
 end
 
 --- Whether the job may be on the node beside the jobs that are there.
 ---@param node coslice.Node
 function NodeRules:allows(job, node)
-  local most = self.most[job.partition]
+  local partition = Partitions.of(job)
+  local most = self.most[partition]
   local has = most and cpus_of(job) or 0
   for _, other in pairs(self.on[node.number] or {}) do
     if not may_meet(self, job, other) then return false end
-    if most and other.partition == job.partition then has = has + other.cpus end
+    if most and other.partition == partition then has = has + other.cpus end
   end
   return not most or has <= most
 end
@@ -53,7 +56,7 @@ end
 
 --- `nodes`: as view:parts says them.
 function NodeRules:start(job, nodes)
-  local entry = { user = job.user, partition = job.partition, cpus = cpus_of(job) }
+  local entry = { user = job.user, partition = Partitions.of(job), cpus = cpus_of(job) }
   job.node_rules = {}
   for _, part in ipairs(nodes) do
     self.on[part.node] = self.on[part.node] or {}

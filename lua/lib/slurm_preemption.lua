@@ -1,6 +1,7 @@
 -- Which jobs have to leave for others, and what becomes of them: PreemptType and PreemptMode of the cluster, of
 -- partitions and of qualities of service.
 local gang = require "slurm_gang"
+local Partitions = require "slurm_partitions"
 
 local preemption = {}
 
@@ -41,7 +42,7 @@ local function has_flag(qos, flag) return names_in(qos.Flags)[flag] == true end
 --- Who may stop whom, as a function of a waiting and a running job; nil: no job may.
 local function by_type(params, qos)
   if params.PreemptType == "preempt/partition_prio" then
-    return function(job, other) return other.tier < job.tier end
+    return function(job, other) return Partitions.tier(other) < Partitions.tier(job) end
   end
   if params.PreemptType ~= "preempt/qos" then return nil end
   local may = {}
@@ -67,7 +68,7 @@ function preemption.new(params, partitions, qos)
   local of_qos = params.PreemptType == "preempt/qos"
   local in_place = gang.enabled(params) and not of_qos -- who makes way so, and when, the gang scheduler says
   local function holder(other)
-    return (of_qos and qos[other.qos] or not of_qos and partitions[other.partition]) or {}
+    return (of_qos and qos[other.qos] or not of_qos and partitions[Partitions.of(other)]) or {}
   end
   local function mode(other)
     local own = holder(other).PreemptMode
@@ -77,7 +78,7 @@ function preemption.new(params, partitions, qos)
   --- So long it runs before others may stop it: what its quality of service, or that of its partition, says, else the
   --- cluster.
   local function exempt(other)
-    local own, of_partition = qos[other.qos] or {}, qos[(partitions[other.partition] or {}).QOS or ""] or {}
+    local own, of_partition = qos[other.qos] or {}, qos[(partitions[Partitions.of(other)] or {}).QOS or ""] or {}
     if has_flag(own, "overpartqos") then own, of_partition = of_partition, own end
     return of_partition.PreemptExemptTime or own.PreemptExemptTime or params.PreemptExemptTime
   end
@@ -95,16 +96,16 @@ function preemption.new(params, partitions, qos)
   --- Jobs of low tiers, or of qualities of service of low priority, go first; of these the ones with few nodes, then
   --- the first.
   local function rank(other)
-    local class = of_qos and (holder(other).Priority or 0) or other.tier
+    local class = of_qos and (holder(other).Priority or 0) or Partitions.tier(other)
     return class * 65536 + math.min(other.nodes, 65535) + other.id / 1099511627776
   end
   local self = { mode = mode, stop_at = {} }
-  local function kind(job) return of_qos and job.qos or job.tier end
+  local function kind(job) return of_qos and job.qos or Partitions.tier(job) end
   local example = {} -- a job of each kind
 
   function self.starts(job)
     running[kind(job)] = (running[kind(job)] or 0) + 1
-    example[kind(job)] = example[kind(job)] or { tier = job.tier, qos = job.qos }
+    example[kind(job)] = example[kind(job)] or { tier = Partitions.tier(job), qos = job.qos }
   end
   function self.ends(job) running[kind(job)] = running[kind(job)] - 1 end
 
@@ -168,10 +169,14 @@ function preemption.new(params, partitions, qos)
   end
   --- The job waits from now on, or no longer.
   function self.comes(job)
+    job.waits_as = kind(job) -- one of several partitions may start in another than the first
     waiting[kind(job)] = (waiting[kind(job)] or 0) + 1
-    example[kind(job)] = example[kind(job)] or { tier = job.tier, qos = job.qos }
+    example[kind(job)] = example[kind(job)] or { tier = Partitions.tier(job), qos = job.qos }
   end
-  function self.goes(job) waiting[kind(job)] = (waiting[kind(job)] or 0) - 1 end
+  function self.goes(job)
+    local as = job.waits_as or kind(job)
+    waiting[as] = (waiting[as] or 0) - 1
+  end
   --- Whether some waiting job may stop a running one.
   function self.some_may()
     for key, count in pairs(waiting) do

@@ -2,6 +2,7 @@
 -- has it, the least loaded ones (CR_LLN, or LLN of the job's partition: by the part of their CPUs that is free), the
 -- last ones for serial jobs (pack_serial_at_end), else those of the switch with the fewest that are enough, or without
 -- switches those of the tightest run of nodes.
+local Partitions = require "slurm_partitions"
 local preemption = require "slurm_preemption"
 
 local select_nodes = {}
@@ -24,7 +25,7 @@ local function preference(site)
   local spread, serial = least_loaded(site), site.pack_serial_at_end
   if not spread and not serial then return nil end
   return function(node, job)
-    if spread == true or spread and spread[job.partition] then
+    if spread == true or spread and spread[Partitions.of(job)] then
       return node.cores_free / node.cores / 2 - node.number / 1099511627776
     end
     -- 131072 is more than a machine has nodes.
@@ -46,6 +47,7 @@ end
 
 --- The placement of a site's jobs. Least loaded are nodes with the most CPUs that no job has. Both come before
 --- switches: the nodes of equal preference are those of few switches.
+--- With `block_sizes`, switches are blocks: a job has nodes of one of them, or of so many beside one another.
 --- Switches are the machine's; a site's own list counts where the machine has none.
 ---@param site table As for slurm_site.policy: `nodes`, `switches`, `partitions` with `LLN`, `CR_LLN`,
 ---  `pack_serial_at_end`.
@@ -78,7 +80,8 @@ function select_nodes.placement(site, in_group, may_be_on)
   end
   -- Without switches Slurm looks for the tightest run of nodes, but for the least loaded ones by themselves.
   local near = #groups > 0 and groups or not site.CR_LLN and "runs" or nil
-  return { rank = rank, groups = near, switches = true, cached = not in_group and not may_be_on }
+  return { rank = rank, groups = near, switches = true, blocks = site.block_sizes,
+           cached = not in_group and not may_be_on }
 end
 
 return select_nodes

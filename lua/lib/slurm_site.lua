@@ -9,6 +9,7 @@ local Completing = require "slurm_completing"
 local gang = require "slurm_gang"
 local Limits = require "slurm_limits"
 local NodeRules = require "slurm_node_rules"
+local Partitions = require "slurm_partitions"
 local Priorities = require "slurm_priority"
 local preemption = require "slurm_preemption"
 local requeue = require "slurm_requeue"
@@ -151,22 +152,33 @@ local function association_factor(site, limits, as_they_are)
   return function(job) return (limits:of_association(job, "Priority") or 0) / (as_they_are and 1 or most) end
 end
 
+--- The fewest nodes that the job asks for and the CPUs that it has on them: of one of a range of nodes not those that
+--- it may have now.
+local function fewest(job)
+  local least = cycles.range_of(job)
+  if not least then return job.nodes, job.processes end
+  local alike = job.processes % job.nodes == 0
+  return least, alike and job.processes // job.nodes * least or job.processes
+end
+
 --- The part of the cluster that the job asks for: the mean of its part of the nodes and of the CPUs; or, relative to
 --- time, its CPUs for each minute of its limit.
 local function size_factor(job, state, params)
+  local asked_nodes, asked_cpus = fewest(job)
   if state.flags.small_relative_to_time then
-    local nodes = params.nodes_asked_for and job.nodes or 1
-    local part = math.max(nodes * state.cpus / state.nodes, job.processes) / math.max(job.limit // 60, 1) / state.cpus
+    local nodes = params.nodes_asked_for and asked_nodes or 1
+    local cpus = math.max(nodes * state.cpus / state.nodes, asked_cpus)
+    local part = cpus / math.max(job.limit // 60, 1) / state.cpus
     return math.max(math.min(params.PriorityFavorSmall and 1 - part or part, 1), 0)
   end
-  local nodes, cpus = (params.nodes_asked_for and job.nodes or 1) / state.nodes, job.processes / state.cpus
+  local nodes, cpus = (params.nodes_asked_for and asked_nodes or 1) / state.nodes, asked_cpus / state.cpus
   if params.PriorityFavorSmall then nodes, cpus = 1 - nodes, 1 - cpus end
   return math.max(math.min((nodes + cpus) / 2, 1), 0)
 end
 
 --- What a job gets for what it asks for: amounts, or parts of what its partition has.
 local function tres_term(job, state)
-  local sum, partition = 0, state.partitions[job.partition] or {}
+  local sum, partition = 0, state.partitions[Partitions.of(job)] or {}
   local has = { cpu = partition.cpus, node = partition.nodes, mem = partition.memory, ["gres/gpu"] = partition.gpus }
   for name, factor in pairs(state.tres_weights) do
     local amount = name == "billing" and state.billing(job) or tres.of(job)[name] or 0
@@ -217,7 +229,7 @@ end
 
 --- What of a job's priority does not change while it waits, beside what puts it ahead: by name, in Slurm's order.
 local function fixed_factors(job, state, params)
-  local partition = state.partitions[job.partition]
+  local partition = state.partitions[Partitions.of(job)]
   local partition_factor = partition and (partition.PriorityJobFactor or 1) / state.most_factor or 0
   local factors = { { "jobsize", params.PriorityWeightJobSize * size_factor(job, state, params) },
                     { "partition", params.PriorityWeightPartition * partition_factor },
@@ -269,7 +281,7 @@ local function billing_function(state)
     if partition.TRESBillingWeights then weights[number] = tres.weights(partition.TRESBillingWeights) end
   end
   local largest = state.flags.max_tres or state.flags.max_tres_gres
-  return function(job) return tres.billing(job, weights[job.partition], largest) end
+  return function(job) return tres.billing(job, weights[Partitions.of(job)], largest) end
 end
 
 --- The types of the GPUs of the machine, by kind of node.
@@ -299,6 +311,7 @@ local function new_state(site, view, params)
                   qos_factors = qos_factors(site.qos, flags.no_normal_qos),
                   tres_weights = tres.weights(params.PriorityWeightTRES) }
   for _, qos in ipairs(site.qos or {}) do state.qos[qos.name] = qos end
+  state.lists = Partitions.lists(partitions, params.PriorityWeightPartition / state.most_factor)
   state.qos_ranks = qos_ranks(site.qos, params)
   state.billing = billing_function(state)
   local since = resets.new(params.PriorityUsageResetPeriod, function(time) return view:clock(time) end)
@@ -363,6 +376,10 @@ local function new_cycles(site, state, params)
   made.arrays = waiting_arrays(site)
   made.completing = Completing.new(params, made.overlaps)
   made.timed = limits and limits:change_with_time() or made.preemption and exempts_some(state, params)
+  made.lists, made.job_limits = state.lists, limits
+  made.rank = function(job)
+    return params.PriorityType == "priority/basic" and ahead(job, state) or state.priorities:of(job)
+  end
   made.priority = function(job) return state.priorities:of(job) % AHEAD end
   return made
 end
@@ -393,6 +410,15 @@ local function all_blocked(state, view)
   return all
 end
 
+--- The job's place in the queue, from now on.
+local function own_key(job, state, params)
+  if params.PriorityType == "priority/basic" then return -ahead(job, state) end
+  job.association = state.shares:association(job.user, job.group)
+  return state.priorities:add(job, job.association, fixed_terms(job, state, params),
+                              requeue.delays(job, params) and not (state.preemption and state.preemption.goes_on(job))
+                              and requeue.eligible(job, state.now, params) or job.submit, not state.cycles.ran)
+end
+
 --- The policy table of a site.
 ---@param site table See the page on Slurm.
 ---@return coslice.Policy
@@ -411,14 +437,14 @@ function slurm.policy(site)
       state.cycles = new_cycles(site, state, params)
     end,
     key = function(job, params)
-      if params.PriorityType == "priority/basic" then return -ahead(job, state) end
-      job.association = state.shares:association(job.user, job.group)
-      return state.priorities:add(job, job.association, fixed_terms(job, state, params),
-                                  requeue.delays(job, params) and not (state.preemption
-                                  and state.preemption.goes_on(job)) and requeue.eligible(job, state.now,
-                                    params) or job.submit, not state.cycles.ran)
+      state.lists:enter(job)
+      return own_key(job, state, params)
     end,
-    submitted = function(view, job)
+    submitted = function(view, job, params)
+      if state.lists:comes(job, view) then -- its key, which was asked for before, is right from the next calculation on
+        state.priorities:remove(job)
+        own_key(job, state, params)
+      end
       state.cycles:comes(job, view.now)
       local reason = state.node_rules and state.node_rules:never(job) or state.limits and state.limits:submit(job)
       if reason then table.insert(state.refused, { job, reason }) end
@@ -429,6 +455,7 @@ function slurm.policy(site)
         if take_refused(state, job) and state.limits then state.limits:accept(job) end -- Slurm has thought otherwise
       end
       state.running = state.running + 1
+      if state.lists.any then state.lists:enter(job, view:partition(job)) end
       state.cycles:goes(job)
       state.priorities:remove(job)
       if state.preemption then state.preemption.starts(job) end

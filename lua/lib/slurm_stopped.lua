@@ -2,13 +2,15 @@
 -- behind it waiting, and jobs of other partitions off the nodes that both have.
 --
 --   local stopped = require("slurm_stopped").new(overlaps)
---   stopped:stop(job)             -- jobs of its partition wait, and its nodes are closed
+--   stopped:stop(job, name)       -- jobs of its partition wait, and its nodes are closed
 --   stopped:stop_reservation(job) -- only jobs of its reservation wait, if it has one
 --   stopped:waits_in_reservation(job)
 --   stopped:skip(partition)       -- its jobs wait, and no nodes are closed
 --   stopped[partition]            -- whether its jobs wait
 --   stopped.heads[partition]      -- the number of the job that stopped it; nil: none did
---   stopped:place(job)            -- where it may start: as for view:fits; nil: on all nodes of its partition
+--   stopped:place(job, name)      -- where it may start: as for view:fits; nil: on all nodes of its partition
+local Partitions = require "slurm_partitions"
+
 local Stopped = {}
 Stopped.__index = Stopped
 
@@ -37,10 +39,13 @@ function Stopped.new(overlaps) return setmetatable({ overlaps = overlaps, closin
 
 function Stopped:skip(partition) self[partition] = true end
 
-function Stopped:stop(job)
-  self[job.partition] = true
-  self.heads[job.partition] = self.heads[job.partition] or job.id
-  table.insert(self.closing, job)
+--- `name` of the partition in which it waits, of a job of several.
+---@param name? string
+function Stopped:stop(job, name)
+  local partition = Partitions.of(job)
+  self[partition] = true
+  self.heads[partition] = self.heads[partition] or job.id
+  table.insert(self.closing, { partition = partition, what = name or job })
   self.places = {}
 end
 
@@ -49,18 +54,22 @@ function Stopped:stop_reservation(job)
 end
 function Stopped:waits_in_reservation(job) return self.reservations[job.reservation] == true end
 
---- Only partitions with common nodes count, so that most jobs go where they would have gone anyway.
-function Stopped:place(job)
-  local others = self.overlaps[job.partition]
-  if #self.closing == 0 or not others then return nil end
-  local known = self.places[job.partition]
+--- Only partitions with common nodes count, so that most jobs go where they would have gone anyway. `name`: the job is
+--- to start in that one of its partitions.
+---@param name? string
+function Stopped:place(job, name)
+  local partition = Partitions.of(job)
+  local others = self.overlaps[partition]
+  if #self.closing == 0 or not others then return name and { partition = name } end
+  local key = name or partition
+  local known = self.places[key]
   if known == nil then
     local outside = {}
     for _, stopping in ipairs(self.closing) do
-      if others[stopping.partition] then table.insert(outside, stopping) end
+      if others[stopping.partition] then table.insert(outside, stopping.what) end
     end
-    known = #outside > 0 and { outside = outside }
-    self.places[job.partition] = known
+    known = (#outside > 0 or name) and { outside = #outside > 0 and outside or nil, partition = name } or false
+    self.places[key] = known
   end
   return known or nil
 end

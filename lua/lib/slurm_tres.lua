@@ -37,7 +37,7 @@ function tres.any(amounts) return not table.is_empty(amounts) end
 --- What the job asks for in all: its GPUs, and those of the type that it names. A running one has what it was given.
 function tres.of(job)
   local known = job.tres
-  if not known then
+  if not known or known.node ~= job.nodes then -- one of a range of nodes may have another number of them now
     known = { cpu = job.processes, node = job.nodes, mem = job.total_memory, ["gres/gpu"] = job.gpus }
     local type = job.given_gpu_type or job.gpu_type
     if type ~= "" then known["gres/gpu:" .. string.lower(type)] = job.gpus end

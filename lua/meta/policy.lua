@@ -180,7 +180,8 @@ function View:head() end
 ---@field alone? boolean On GPUs of which no job has a share; a job that asks for none, on nodes without jobs. With `beside`: on GPUs, or nodes, that one of those has for itself.
 ---@field beside? coslice.Job|coslice.Job[] On the nodes of that running job, or of these, and on GPUs of theirs.
 ---@field idle? boolean With `beside`: where those have too few, also on GPUs, or nodes, that no job has.
----@field outside? coslice.Job|coslice.Job[] On no node of the partitions of these waiting jobs (of each the first one that it may use). Where nothing else is said, the placement chooses among the others.
+---@field partition? string In that one of the partitions that it may use.
+---@field outside? coslice.Job|string|(coslice.Job|string)[] On no node of the partitions of these waiting jobs (of each the first one that it may use), or of the partitions of these names. Where nothing else is said, the placement chooses among the others.
 ---@field nodes? integer[] On these nodes only, by their numbers from 0.
 ---@field with? coslice.Job|coslice.Job[] There must be room for these waiting jobs, too, one after the other: each with GPUs, or nodes, of the job that starts, as by `{ beside = job, alone = true }`; or with `beside` and without `idle`, of the same jobs.
 
@@ -190,10 +191,10 @@ function View:head() end
 ---@return boolean
 function View:fits(job, place) end
 
----How many nodes of the job's partition (the first one that it may use) are not `outside`, and `nodes` if these are said, and how many of these could serve
+---How many nodes of the job's partition (the first one that it may use, or the one that is named) are not `outside`, and `nodes` if these are said, and how many of these could serve
 ---it if no other job was there.
 ---@param job coslice.Job
----@param place? coslice.StartPlace As for `fits`; only `outside` and `nodes` count.
+---@param place? coslice.StartPlace As for `fits`; only `outside`, `partition` and `nodes` count.
 ---@return integer open
 ---@return integer able
 function View:eligible(job, place) end
@@ -255,6 +256,11 @@ function View:parts(job) end
 ---@return string? name
 ---@return integer? tier
 function View:partition(job) end
+
+---The partitions in which a waiting job may start, the preferred one first. A machine of equal nodes as for `kinds`.
+---@param job coslice.Job
+---@return string[]
+function View:partitions(job) end
 
 ---Returns what is left to do of a started job, as far as it is believed to take: seconds at a speed of 1.
 ---@param job coslice.Job
@@ -329,8 +335,15 @@ function View:reserve(job, slot, options) end
 ---   does. They are stopped, and the job has a place there from now on: it starts in a later pass, as Slurm has to clear its
 ---   nodes first, but at once where others write checkpoints. Otherwise its place is one as if they were gone. With
 ---   `whole_nodes`, `resolution` and `ends_aligned`; where no job has parts of nodes, none makes way.
+--- - `partitions`: a function of a job that returns in which partitions it has a place each, `{ { name = "a" }, { name = "b",
+---   behind = 100 } }`: in the first one where it stands in the queue, in the others by their tiers and as if its key was so
+---   much larger. It starts in the first in which it can, and counts for `depth` and `limits` in each. Nil: it has one place,
+---   in any of its partitions. With `whole_nodes`, `resolution` and `ends_aligned`. The functions above have the name of the
+---   partition as a second argument then, nil for jobs with one place;
+--- - `largest_sizes`: a moldable job starts with the largest of its sizes that fits and that `may_start` lets it have, also
+---   later; else it waits with the smallest one.
 ---The functions decide nothing themselves. Returns how many jobs were started.
----@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, instants?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, tries_shared?: boolean, resolution?: number, end_window?: number, end_step?: number, ends_aligned?: boolean, may_start?: (fun(job: coslice.Job): boolean), may_hold?: (fun(job: coslice.Job): boolean), counts_as?: (fun(job: coslice.Job): integer), preempts?: (fun(job: coslice.Job): coslice.Preemption[]?) }
+---@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, instants?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, tries_shared?: boolean, resolution?: number, end_window?: number, end_step?: number, ends_aligned?: boolean, largest_sizes?: boolean, may_start?: (fun(job: coslice.Job, partition: string?): boolean), may_hold?: (fun(job: coslice.Job, partition: string?): boolean), counts_as?: (fun(job: coslice.Job): integer), preempts?: (fun(job: coslice.Job, partition: string?): coslice.Preemption[]?), partitions?: (fun(job: coslice.Job): { name: string, behind: number? }[]?) }
 ---@return integer
 function View:plan(options) end
 

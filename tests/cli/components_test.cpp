@@ -184,6 +184,38 @@ TEST_CASE("components of several kinds in a dump of sacct start together", "[com
              Contains("has components that ask for nodes of several kinds"));
 }
 
+// A log is what it is: where a policy knows requests of one kind only, the others of the run have the same jobs.
+TEST_CASE("components of a log run apart where a policy knows none", "[components]") {
+  const Program coslice;
+  coslice.folder.write("sliced.lua",
+                       "return { api = 1, name = 'sliced', version = '1', backfill = 'easy',\n"
+                       "  slices = { interval = 100, overhead = 0, classes = { { name = 'a', share = 1 } } } }\n");
+  const std::string one = "08:00:00|2026-05-04T09:00:00|01:00:00", two = "09:00:00|2026-05-04T10:00:00|01:00:00";
+  coslice.folder.write("jobs.sacct",
+                       kHead + row("70|70", "acc", "08:00:00", one, "cpu=2,mem=1G,node=1,gres/gpu=2", "acc1") +
+                           row("71+1|72", "acc", "08:05:00", two, "cpu=1,mem=2G,node=1,gres/gpu:h100=1", "acc1") +
+                           row("71+0|71", "batch", "08:05:00", two, "cpu=16,mem=8G,node=2", "big[1-2]") +
+                           row("73|73", "batch", "08:10:00", two, "cpu=8,mem=8G,node=1", "big1"));
+  const auto ran = [&](const std::string& options, const std::string& policies, const std::string& more = "") {
+    coslice.folder.write("s.toml", kMachine + "[workload]\ntrace = 'jobs.sacct'\nexclusive = false\n[policy]\nname = " +
+                                       policies + "\n" + more);
+    const Said run = coslice("run s.toml --quiet --out out " + options);
+    INFO(run.err);
+    REQUIRE(run.status == 0);
+    return run.err;
+  };
+  CHECK_THAT(
+      on_one_line(ran("", "'sliced.lua'")),
+      Contains("jobs.sacct: 1 heterogeneous job of several components on nodes of several kinds is taken apart") &&
+          Contains("policy 'sliced' has time slices"));
+  CHECK(starts(coslice, "out") == "70,0 71,300 74,3600 73,3900 ");
+  ran("", "['easy', 'sliced.lua']");
+  CHECK(coslice.folder.read("out/easy/jobs.csv").find("71+") == std::string::npos);
+  CHECK_THAT(on_one_line(ran("", "'easy'", "[slowdown]\nmodel = 'drawn'\n")), Contains("policy 'easy' has [slowdown]"));
+  // On record each component has its own nodes.
+  ran("--set workload.recorded_until=4000", "'sliced.lua'");
+}
+
 TEST_CASE("components of several kinds in a queue have one start", "[components]") {
   const Program coslice;
   make_site(coslice);

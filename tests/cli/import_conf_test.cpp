@@ -109,6 +109,41 @@ TEST_CASE("import: topology.yaml and blocks become switches", "[import_conf]") {
   CHECK_THAT(coslice.folder.read("site/scenario.toml"), Contains("name = \"a\"\nnodes = [\"k[1-3]\"]"));
 }
 
+TEST_CASE("import: ranges of nodes, segments and several partitions act", "[import_conf]") {
+  const Program coslice;
+  // Six nodes in blocks of two. The first job leaves four; the range takes all of them. The last two wait for 7:00.
+  const auto row = [](const std::string& id, const std::string& partition, const std::string& submit, int nodes,
+                      const std::string& command) {
+    const std::string n = std::to_string(nodes), all = std::to_string(8 * nodes);
+    return id + "|eve|" + partition + "|2026-05-04T06:00:" + submit +
+           "|2026-05-04T06:01:00|2026-05-04T07:01:00|01:00:00|" + "COMPLETED|" + n + "|" + all +
+           "|01:00:00|cpu=" + all + ",node=" + n + "|" + command + "\n";
+  };
+  coslice.folder.write(
+      "jobs.sacct",
+      "JobID|User|Partition|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit|AllocTRES|SubmitLine\n" +
+          row("1", "main", "00", 2, "sbatch -N 2 a") + row("2", "main", "05", 3, "sbatch -N 2-5 a") +
+          row("3", "main", "10", 4, "sbatch -N 4 --segment=2 a") +
+          row("4", "side,main", "15", 2, "sbatch -p side,main -N 2 a"));
+  coslice.folder.write("slurm.conf",
+                       "TopologyPlugin=topology/block\nSelectType=select/cons_tres\nSelectTypeParameters=CR_CPU\n"
+                       "NodeName=k[1-6] CPUs=8\nPartitionName=main Nodes=ALL Default=YES\n"
+                       "PartitionName=side Nodes=k[1-2]\n");
+  coslice.folder.write(
+      "topology.conf",
+      "BlockName=b1 Nodes=k[1-2]\nBlockName=b2 Nodes=k[3-4]\nBlockName=b3 Nodes=k[5-6]\nBlockSizes=2\n");
+  import_and_run(coslice, "--topology topology.conf");
+  CHECK_THAT(coslice.folder.read("site/policy.lua"), Contains("block_sizes = { 2 },"));
+  CHECK_THAT(coslice.folder.read("site/scenario.toml"),
+             Contains("spread_tasks = true") && Contains("molding = \"asked\""));
+  CHECK_THAT(coslice.folder.read("site/import.md"),
+             Contains("1 job with a range of nodes (-N 2-4)") && Contains("1 job of several partitions (side,main)"));
+  CHECK(cell(coslice, "node_names", 1) == "k[5-6]");
+  CHECK(cell(coslice, "node_names", 2) == "k[1-4]");
+  CHECK(cell(coslice, "node_names", 3) == "k[3-6]");  // two blocks, when the first two jobs have ended
+  CHECK(cell(coslice, "ran_in", 4) == "side");
+}
+
 TEST_CASE("import: a scenario that no command could run is not left behind", "[import_conf]") {
   const Program coslice;
   coslice.folder.write("jobs.sacct", kDump);

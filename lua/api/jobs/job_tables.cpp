@@ -359,13 +359,28 @@ void JobTables::enter(JobIndex index) {
   entered_[index] = entry_now(index);
 }
 
+/// A moldable job may have other nodes now, too, and what follows from them.
 void JobTables::refresh_estimate(JobIndex index) const {
-  if (index < entered_.size()) entered_[index].estimate = view_->estimate(index);
+  const std::int32_t nodes = view_->nodes_of(index);
+  bool resized = false;
+  if (index < entered_.size()) {
+    resized = entered_[index].nodes != nodes;
+    entered_[index].estimate = view_->estimate(index);
+    entered_[index].nodes = nodes;
+  }
   if (!has_table(index)) return;
   state_.protect([&](lua_State* L) {
     push(L, index);
+    const int job = lua_gettop(L);
     lua_pushnumber(L, to_seconds(view_->estimate(index)));
-    set_field(L, lua_gettop(L) - 1, "estimate");
+    set_field(L, job, "estimate");
+    if (!resized) return;
+    lua_pushinteger(L, nodes);
+    set_field(L, job, "nodes");
+    for (const char* late : {"processes", "gpus", "total_memory", "limit"}) {  // looked up anew when they are read
+      lua_pushnil(L);
+      set_field(L, job, late);
+    }
   });
 }
 

@@ -15,6 +15,8 @@
 #include "host/call.h"
 #include "host/call_series.h"
 #include "host/guard.h"
+#include "jobs/workflow.h"
+#include "machine/block_placement.h"
 #include "machine/ranked_placement.h"
 #include "schedule/job_follower.h"
 
@@ -74,6 +76,12 @@ Placement* LuaScheduler::placement(const MachineLayout& layout, const std::vecto
   PlacementRules rules{setting.ties, setting.gpus, seed, groups_of_nodes(setting, layout)};
   rules.runs = setting.runs && rules.group_of.empty();
   placement_ = std::make_unique<RankedPlacement>(layout, std::move(ranking), rules);
+  if (!setting.blocks.empty() && !rules.group_of.empty()) {
+    const bool switches = setting.switches && !layout.switches.empty();
+    const std::size_t blocks = switches ? layout.switches.size() : setting.groups.size();
+    placement_ = std::make_unique<BlockPlacement>(
+        layout, std::move(placement_), BlockRules{rules.group_of, static_cast<std::int32_t>(blocks), setting.blocks});
+  }
   return placement_.get();
 }
 
@@ -250,6 +258,7 @@ void LuaScheduler::started(View& view, JobIndex j) {
   if (keys_) keys_->shares().started(view, j);
   object_->units().started(j);
   if (!policy_.hooks().started) return;
+  if (is_moldable(view.job(j))) jobs_.refresh_estimate(j);
   policy_.state().protect([&](lua_State* L) { jobs_.set_run(L, j, to_seconds(view.now())); });
   tell(policy_.hooks().started, view, j);
 }

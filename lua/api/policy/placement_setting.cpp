@@ -1,5 +1,7 @@
 #include "api/policy/placement_setting.h"
 
+#include <bit>
+
 #include <lua.hpp>
 
 #include <fmt/format.h>
@@ -52,8 +54,32 @@ void read_groups(const FieldReader& f, PlacementSetting& setting) {
   }
 }
 
+void read_blocks(const FieldReader& f, PlacementSetting& setting) {
+  lua_State* const L = f.state();
+  const luahost::StackGuard guard(L);
+  const auto fail = [&] {
+    f.fail("blocks",
+           "placement: field 'blocks' is no list of ascending numbers of nodes, each the first one times a "
+           "power of two",
+           "{ 4, 8, 16 }");
+  };
+  f.push("blocks");
+  if (!lua_istable(L, -1)) fail();
+  std::vector<std::int32_t>& all = setting.blocks;
+  for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; ++i) {
+    const lua_Integer size = lua_isinteger(L, -1) != 0 ? lua_tointeger(L, -1) : 0;
+    if (size < 1 || size > 1'000'000 || (!all.empty() && (size <= all.back() || size % all.front() != 0))) fail();
+    all.push_back(static_cast<std::int32_t>(size));
+    if (!std::has_single_bit(static_cast<std::uint32_t>(all.back() / all.front()))) fail();
+    lua_pop(L, 1);
+  }
+  if (all.empty()) fail();
+  if (!setting.switches && setting.groups.empty())
+    f.fail("blocks", "placement: field 'blocks' has no effect without groups of nodes", "switches = true, or groups");
+}
+
 void read_details(const FieldReader& f, const std::string& where, PlacementSetting& setting) {
-  f.only({"rank", "ties", "gpus", "groups", "switches", "cached"});
+  f.only({"rank", "ties", "gpus", "groups", "switches", "blocks", "cached"});
   if (is_function(f, "rank")) {
     setting.function = read_hook(f, "rank", "of the placement " + where);
     setting.text = "by a function";
@@ -70,6 +96,7 @@ void read_details(const FieldReader& f, const std::string& where, PlacementSetti
   }
   if (f.has("groups")) read_groups(f, setting);
   if (f.has("switches")) setting.switches = f.flag("switches");
+  if (f.has("blocks")) read_blocks(f, setting);
   if (!f.has("cached")) return;
   if (!setting.function)
     f.fail("cached", "placement: field 'cached' has no effect without a function",

@@ -20,6 +20,8 @@ struct PlacementSetting {
   GpuChoice gpus = GpuChoice::kFitting;
   std::vector<std::string> groups;  ///< lists of nodes; empty: there are none
   bool runs = false;                ///< groups are runs of nodes
+  /// Sizes of blocks (BlockRules::sizes), which the groups are; empty: they are none.
+  std::vector<std::int32_t> blocks;
   bool switches = false;            ///< where the machine has switches, they are the groups instead
   std::string file;                 ///< of the policy
   std::string text;                 ///< what descriptions say of it: "best-fit", "by a function"

@@ -51,6 +51,16 @@ std::int32_t kind_at(lua_State* L, int index, const MachineLayout& layout, const
   raise(L, "{}: the machine has no kind of nodes '{}'{}{}", of, name, hint.empty() ? "" : "; ", hint);
 }
 
+/// The number of the partition of that name.
+std::int32_t partition_called(lua_State* L, const char* name, const MachineLayout& layout, const char* of) {
+  for (std::size_t p = 0; p != layout.partitions.size(); ++p)
+    if (layout.partitions[p].name == name) return static_cast<std::int32_t>(p);
+  std::vector<std::string> names;
+  for (const Partition& p : layout.partitions) names.push_back(p.name);
+  const std::string hint = did_you_mean(name, names);
+  raise(L, "{}: the machine has no partition '{}'{}{}", of, name, hint.empty() ? "" : "; ", hint);
+}
+
 /// view:kinds(): a list, in the machine's order.
 Pushed kinds(const ViewCall& call) {
   lua_State* const L = call.L;
@@ -161,10 +171,13 @@ const StartedJob& started_job(const ViewCall& call, const char* of) {
   return *job;
 }
 
-/// Calls f for the job at the top of the stack, or with each of a list of jobs there.
+/// Calls f for the job at the top of the stack, or with each of a list of jobs there; with `names` there may be names,
+/// too.
 template <class F>
-void each_job(lua_State* L, const options::Option& o, F&& f) {
-  if (!lua_istable(L, -1)) o.fail("a job, or a list of jobs,");
+void each_job(lua_State* L, const options::Option& o, F&& f, bool names = false) {
+  if (names && lua_type(L, -1) == LUA_TSTRING) return f();
+  if (!lua_istable(L, -1))
+    o.fail(names ? "a job, the name of a partition, or a list of these," : "a job, or a list of jobs,");
   const int list = lua_gettop(L);
   if (lua_rawgeti(L, list, 1) == LUA_TNIL) {
     lua_pop(L, 1);
@@ -179,11 +192,12 @@ void each_job(lua_State* L, const options::Option& o, F&& f) {
   lua_pop(L, 1);
 }
 
-/// The nodes of the partition that the job may use, of several the first one; all where it may use none, or there are
-/// none.
-NodeSet partition_nodes(const JobDemands& demands, JobIndex j) {
+/// The nodes of the partition that the job may use, of several the first one, or the one that is asked about (-1:
+/// none is); all where it may use none, or there are none.
+NodeSet partition_nodes(const JobDemands& demands, JobIndex j, std::int32_t asked = -1) {
   const MachineLayout& layout = demands.layout();
-  const std::int32_t partition = demands.demand(j).empty() ? -1 : demands.unit(demands.demand(j).front()).partition;
+  const std::int32_t first = demands.demand(j).empty() ? -1 : demands.unit(demands.demand(j).front()).partition;
+  const std::int32_t partition = asked >= 0 ? asked : first;
   return partition < 0 ? NodeSet(layout.node_count(), true)
                        : layout.partitions[static_cast<std::size_t>(partition)].nodes;
 }
@@ -224,6 +238,18 @@ Pushed parts(const ViewCall& call) {
       if ((part.gpus >> g & 1) != 0) gpus.push_back(g + 1);
     push_fields(call.L, "node", part.node, "kind", on.layout.kind_of(part.node).name, "gpus", gpus);
   });
+  return {};
+}
+
+/// view:partitions(job): names of those in which a waiting job may start, the preferred one first.
+Pushed partitions(const ViewCall& call) {
+  const JobDemands& demands = demands_of(call.L, call.view, "view:partitions");
+  std::vector<std::string_view> names;
+  for (const std::int32_t unit : demands.demand(call.object.jobs().index_of(call.L, 2)))
+    if (const std::int32_t p = demands.unit(unit).partition; p >= 0)
+      names.push_back(demands.layout().partitions[static_cast<std::size_t>(p)].name);
+  call.charge(8 * (std::ssize(names) + 1));
+  push_list(call.L, names, [&](std::string_view name) { lua_pushlstring(call.L, name.data(), name.size()); });
   return {};
 }
 
@@ -270,9 +296,15 @@ void add_nodes(NodeSet nodes, NodeSet& to) {
   else to |= nodes;
 }
 
-/// Adds the nodes of the partition of the job at the top of the stack: the first one that it may use.
-void add_partition(const ViewCall& call, const JobDemands& demands, NodeSet& nodes) {
+/// Adds the nodes of the partition of the job at the top of the stack: the first one that it may use; or those of the
+/// partition whose name stands there.
+void add_partition(const ViewCall& call, const JobDemands& demands, NodeSet& nodes, const char* of) {
   call.charge(8);
+  const MachineLayout& layout = demands.layout();
+  if (lua_type(call.L, -1) == LUA_TSTRING) {
+    const std::int32_t p = partition_called(call.L, lua_tostring(call.L, -1), layout, of);
+    return add_nodes(layout.partitions[static_cast<std::size_t>(p)].nodes, nodes);
+  }
   add_nodes(partition_nodes(demands, call.object.jobs().index_of(call.L, lua_gettop(call.L))), nodes);
 }
 
@@ -299,9 +331,11 @@ std::tuple<std::int32_t, std::int32_t> eligible(const ViewCall& call) {
   const JobIndex j = call.object.jobs().index_of(call.L, 2);
   const Directed place(3, call, "view:eligible");
   NodeSet could(demands.layout().node_count());
-  for (const std::int32_t unit : demands.demand(j)) could |= demands.nodes(demands.unit(unit));
+  for (const std::int32_t unit : demands.demand(j))
+    if (place.place().admits(demands.unit(unit).partition)) could |= demands.nodes(demands.unit(unit));
   call.charge(could.size() / 16);
-  return {place.place().open(partition_nodes(demands, j)).count(), place.place().open(could).count()};
+  return {place.place().open(partition_nodes(demands, j, place.place().partition)).count(),
+          place.place().open(could).count()};
 }
 
 /// view:licensed(job): whether the licences that the waiting job asks for are left.
@@ -328,7 +362,7 @@ Directed::Directed(int index, const ViewCall& call, const char* of) : view_(call
   const JobDemands& demands = demands_of(L, view_, of);
   check_directs(L, view_, of);
   bool alike = false;
-  const auto names = {"kind", "alike", "alone", "beside", "idle", "with", "outside", "nodes"};
+  const auto names = {"kind", "alike", "alone", "beside", "idle", "with", "outside", "nodes", "partition"};
   options::read(L, index, of, names, [&](const options::Option& o) {
     if (o.is("alike")) alike = o.flag();
     else if (o.is("kind")) place_.kind = kind_at(L, lua_gettop(L), demands.layout(), of);
@@ -336,7 +370,10 @@ Directed::Directed(int index, const ViewCall& call, const char* of) : view_(call
     else if (o.is("idle")) place_.idle = o.flag();
     else if (o.is("with")) each_job(L, o, [&] { place_.with.push_back(guest_at(call, demands)); });
     else if (o.is("nodes")) add_nodes(all_but(call, o, demands.layout().node_count()), place_.outside);
-    else if (o.is("outside")) each_job(L, o, [&] { add_partition(call, demands, place_.outside); });
+    else if (o.is("outside"))
+      each_job(
+          L, o, [&] { add_partition(call, demands, place_.outside, of); }, true);
+    else if (o.is("partition")) place_.partition = partition_called(L, luaL_checkstring(L, -1), demands.layout(), of);
     else
       each_job(L, o, [&] {
         const StartedJob& job = started_job(call, of);
@@ -368,6 +405,7 @@ void add_place_methods(lua_State* L) {
                              {"speed", bound<speed>},
                              {"request", bound<request>},
                              {"parts", bound<parts>},
+                             {"partitions", bound<partitions>},
                              {"placed", bound<placed>},
                              {"eligible", bound<eligible>},
                              {"licensed", bound<licensed>},

@@ -12,11 +12,12 @@ namespace {
 using luahost::raise;
 
 constexpr const char* kPlan = "view:plan";
-constexpr int kOptions = 2, kMayStart = 3, kMayHold = 4, kCountsAs = 5, kPreempts = 6;  ///< on the stack
+constexpr int kOptions = 2, kMayStart = 3, kMayHold = 4, kCountsAs = 5, kPreempts = 6,
+              kPartitions = 7;  ///< on the stack
 
 /// Which of the functions are given.
 struct GivenFunctions {
-  bool may_start = false, may_hold = false, counts_as = false, preempts = false;
+  bool may_start = false, may_hold = false, counts_as = false, preempts = false, partitions = false;
 };
 
 const Attribute& counted_field(lua_State* L) {
@@ -68,11 +69,11 @@ std::vector<PlanLimit> limits_of(lua_State* L, const options::Option& o) {
 PlanOptions read_plan(lua_State* L, const View& view, GivenFunctions& functions) {
   PlanOptions plan;
   lua_settop(L, kOptions);
-  lua_settop(L, kPreempts);
+  lua_settop(L, kPartitions);
   options::read(L, kOptions, kPlan,
                 {"depth", "starts", "reservations", "instants", "limits", "window", "whole_nodes", "busy_nodes",
                  "tries_shared", "resolution", "end_window", "end_step", "ends_aligned", "may_start", "may_hold",
-                 "counts_as", "preempts"},
+                 "counts_as", "preempts", "partitions", "largest_sizes"},
                 [&](const options::Option& o) {
                   const auto function = [&](int place, bool& given) {
                     if (!lua_isfunction(L, -1)) o.fail("a function of a waiting job");
@@ -96,6 +97,8 @@ PlanOptions read_plan(lua_State* L, const View& view, GivenFunctions& functions)
                   else if (o.is("may_hold")) function(kMayHold, functions.may_hold);
                   else if (o.is("counts_as")) function(kCountsAs, functions.counts_as);
                   else if (o.is("preempts")) function(kPreempts, functions.preempts);
+                  else if (o.is("partitions")) function(kPartitions, functions.partitions);
+                  else if (o.is("largest_sizes")) plan.largest_sizes = o.flag();
                   else if (o.flag()) plan.keeps = ReservationKeeps::kWholeNodes;
                 });
   return plan;
@@ -122,6 +125,29 @@ std::vector<PlanPreemption> preemptions(lua_State* L, ViewObject& object, View& 
   return ways;
 }
 
+/// What the list at the top of the stack says of partitions, { name = "batch", behind = 100 }; nil: nothing.
+std::vector<PlanPartition> plan_partitions(lua_State* L, const MachineLayout& layout) {
+  std::vector<PlanPartition> all;
+  if (lua_isnil(L, -1)) return all;
+  constexpr const char* kExpected = "a list of partitions such as { name = \"batch\", behind = 100 }";
+  if (!lua_istable(L, -1)) raise(L, "partitions of {} gave no list; expected {}", kPlan, kExpected);
+  const auto n = static_cast<lua_Integer>(lua_rawlen(L, -1));
+  for (lua_Integer i = 1; i <= n; ++i) {
+    lua_rawgeti(L, -1, i);
+    if (!lua_istable(L, -1)) raise(L, "partitions of {} gave no list; expected {}", kPlan, kExpected);
+    PlanPartition& one = all.emplace_back();
+    lua_getfield(L, -1, "name");
+    const char* const name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    const auto at = std::ranges::find(layout.partitions, name, &Partition::name);
+    if (at == layout.partitions.end()) raise(L, "partitions of {}: the machine has no partition '{}'", kPlan, name);
+    one.partition = static_cast<std::int32_t>(at - layout.partitions.begin());
+    lua_getfield(L, -2, "behind");
+    one.behind = lua_tonumber(L, -1);
+    lua_pop(L, 3);
+  }
+  return all;
+}
+
 /// view:plan(options?) -> integer
 std::size_t plan(const DecidingCall& call) {
   lua_State* const L = call.L;
@@ -137,11 +163,15 @@ std::size_t plan(const DecidingCall& call) {
     raise(L, "view:plan: preempts is for plans with whole_nodes, resolution and ends_aligned");
   if ((options.resolution > Duration{0} || options.ends.aligned) && object.calendar())
     options.day_begun = whole_seconds(calendar_date(*object.calendar(), Time{}).second_of_day);
+  std::int32_t looked_in = -1;  // the partition of the entry that functions are asked about
   const auto ask = [&](int function, JobIndex j, auto&& answer_of) {
     const AskingOnly asking(object, view);
+    if (options.largest_sizes && view.sizes_of(j) != nullptr) object.jobs().refresh_estimate(j);
     lua_pushvalue(L, function);
     object.jobs().push(L, j);
-    lua_call(L, 1, 1);
+    if (looked_in < 0) lua_pushnil(L);
+    else lua_pushstring(L, view.demands()->layout().partitions[static_cast<std::size_t>(looked_in)].name.c_str());
+    lua_call(L, 2, 1);
     const auto answer = answer_of();
     lua_pop(L, 1);
     return answer;
@@ -157,6 +187,13 @@ std::size_t plan(const DecidingCall& call) {
   if (functions.counts_as) options.counts_as = [&](JobIndex j) { return ask(kCountsAs, j, count); };
   if (functions.preempts)
     options.preempts = [&](JobIndex j) { return ask(kPreempts, j, [&] { return preemptions(L, object, view, j); }); };
+  if (functions.partitions && view.demands() != nullptr) {
+    options.partitions = [&](JobIndex j) {
+      looked_in = -1;
+      return ask(kPartitions, j, [&] { return plan_partitions(L, view.demands()->layout()); });
+    };
+    options.looks_in = [&](std::int32_t partition) { looked_in = partition; };
+  }
   luahost::charge(L, static_cast<std::int64_t>(std::min(options.depth, view.queue().size())));
   const PlanResult made = plan_in_order(view, options);
   if (made.stopped != 0) object.jobs_ended();

@@ -166,6 +166,7 @@ void set_nodes(const DecidingCall& call, WaitingJob p, lua_Integer nodes) {
   while (i != all->size() && (*all)[i].nodes != nodes) ++i;
   if (i == all->size()) raise(call.L, "job {} has no size of {} nodes", call.id(j), nodes);
   call.view.set_size(p, i);
+  call.object.jobs().refresh_estimate(j);
 }
 
 /// view:start_in_order() -> Job?

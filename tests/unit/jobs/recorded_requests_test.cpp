@@ -2,7 +2,10 @@
 
 #include "catch.h"
 #include "formats/slurm_fields.h"
+#include "jobs/attributes.h"
+#include "jobs/job_sizes.h"
 #include "jobs/workload.h"
+#include "machine/block_placement.h"
 #include "machine/machine_spec.h"
 
 namespace recorded_requests_test {
@@ -74,6 +77,48 @@ TEST_CASE("amounts on record are spread over nodes, and names are the machine's"
   CHECK(r.partitions == std::vector<std::int32_t>{1});
   CHECK(r.licences == std::vector<LicenceUse>{{0, 2}});
   CHECK_FALSE(r.exclusive);  // what it did not have of its nodes, others could have
+}
+
+TEST_CASE("jobs have what their commands say of nodes: a range, as sizes, and segments", "[resources]") {
+  RecordedRequest three;
+  three.nodes = 3, three.cpus = 12, three.allocated = true;
+  std::vector<RecordedRequest> recorded{three, three, three, three};
+  recorded[1].wish = {2, 4, 0};
+  recorded[2].wish = {0, 0, 3};
+  recorded[3].spread = RecordedSpread{1, 0, 3, 3};
+  recorded[3].wish = {2, 4, 0};
+  MachineSpec named;
+  set_layout(named, layout());
+  for (const bool spreads : {true, false}) {
+    Workload w;
+    w.jobs.resize(4);
+    for (RequestId i = 0; i != 4; ++i) {
+      Job& job = w.jobs[static_cast<std::size_t>(i)];
+      job.id = i + 1, job.size = 12, job.request = i, job.runtime = job.limit = whole_seconds(60);
+    }
+    TraceNodes nodes;
+    nodes.spread_tasks = spreads;
+    resolve_recorded_requests(recorded, w, named, nodes);
+    const auto asked = [&](std::size_t j) -> const Request& { return w.requests[w.jobs[j].request]; };
+    CHECK(attributes::kSizes.text(w.jobs[0]).empty());
+    CHECK(attributes::kSizes.text(w.jobs[1]) == (spreads ? "2-4" : ""));
+    CHECK(asked(0).segment == 0);
+    CHECK(asked(2).segment == 3);
+    for (std::size_t j = 0; j != 4; ++j) CHECK(asked(j).nodes == 3);
+    if (!spreads) continue;
+    const std::vector<JobSize> sizes = sizes_of(w.jobs[1], 8, &asked(1));
+    REQUIRE(sizes.size() == 3);  // its own first
+    CHECK((sizes[0].nodes == 3 && sizes[1].nodes == 2 && sizes[2].nodes == 4));
+    CHECK((sizes[0].processes == 12 && sizes[1].processes == 8 && sizes[2].processes == 16));
+    CHECK(sizes[2].runtime == whole_seconds(60));
+    // Tasks that are spread stay as many.
+    for (const JobSize& size : sizes_of(w.jobs[3], 8, &asked(3))) {
+      CHECK(size.processes == 12);
+      const Request r = request_of_size(size, 8, &asked(3));
+      CHECK((r.nodes == size.nodes && r.spread.nodes == size.nodes && r.spread.cores == 12 * kWholeCore));
+    }
+  }
+  CHECK(scaled_sizes("2-4", 2, 3) == "4-8");
 }
 
 TEST_CASE("what is not on record of nodes follows from the machine", "[resources]") {

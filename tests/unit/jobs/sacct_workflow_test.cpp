@@ -148,6 +148,63 @@ TEST_CASE("sacct: a job that was preempted comes when its first run became eligi
   CHECK(r.workload.jobs[0].extras->begin == whole_seconds(10 * 60));
 }
 
+TEST_CASE("sacct: what a command says of ranges of nodes, and of segments", "[convert]") {
+  using Range = std::pair<std::int32_t, std::int32_t>;
+  const auto range = [](const std::string& options, std::int64_t nodes = 3, std::int64_t cpus = 12) {
+    const std::string line = "sbatch " + options + " run.sh";
+    const NodeWish wish = sacct_node_wish(line, nodes, sacct_spread(line, cpus, nodes));
+    return wish.fewest == 0 ? Range{} : Range{wish.fewest, wish.most};
+  };
+  for (const char* same : {"-N 2-4", "-N2-4", "--nodes=2-4", "--nodes 2-4", "-N 2-4 -n 12", "-n 4 -c 3 -N 2-4",
+                           "-N 2-4 --ntasks-per-node=4", "-N 2-4 -J 7-9"}) {
+    INFO(same);
+    CHECK(range(same) == Range{2, 4});
+  }
+  CHECK(range("-N 1k-2k", 1024) == Range{1024, 2048});
+  CHECK(range("-N 2-100 -n 12") == Range{2, 12});  // no more nodes than tasks
+  for (const char* none : {"-N 3", "-N 3-3", "-N 4-2", "-N 2-", "-N x-4", "-N", "-n 12", "-N 2-4 --use-min-nodes",
+                           "-N 2-4 -w n[1-3]", "-N 2-4 --gpus=6", "-N 2-4 -n 5", "-N 3-9 -n 3", "-N 4-9", "-N 1-2",
+                           "-N 2,4-8", "-N -1-4", "-N 2-99999999999"}) {
+    INFO(none);
+    CHECK(range(none) == Range{});
+  }
+  CHECK(sacct_node_wish("sbatch -N 8 --segment=4 a", 8, {}).segment == 4);
+  CHECK(sacct_node_wish("sbatch -N 8 --segment many a", 8, {}).empty());
+  // Its tasks are spread over the nodes that it had; those of a number of nodes as ever.
+  const auto spread = sacct_spread("sbatch -N 2-4 -n 12 a", 12, 3);
+  REQUIRE(spread);
+  CHECK(std::pair(spread->fewest_nodes, spread->most_nodes) == Range{3, 3});
+  CHECK_FALSE(sacct_spread("sbatch -N 2-4 -n 12 a", 12));
+  CHECK_FALSE(sacct_spread("sbatch -N 4 -n 16 --segment=2 a", 16, 4));
+}
+
+TEST_CASE("sacct: jobs with a range of nodes are counted, and as asked for where ReqTRES has the fewest", "[convert]") {
+  const std::string head = "JobID|Submit|Elapsed|State|NNodes|NCPUS|AllocTRES|ReqTRES|SubmitLine\n";
+  const auto row = [](int id, const std::string& nodes, const std::string& command) {
+    return std::to_string(id) + "|2026-03-01T08:00:00|00:10:00|COMPLETED|" + nodes + "|12|cpu=12,node=" + nodes +
+           "|cpu=2,node=2|" + command + "\n";
+  };
+  const auto survey = [&](const std::string& rows) {
+    SacctSurveyor surveyor("d.sacct", nullptr, [](std::string_view) {});
+    surveyor.take(head + rows);
+    return surveyor.finish();
+  };
+  const std::string ranges =
+      row(1, "3", "sbatch -N 2-4 a") + row(2, "3", "sbatch -N 2-4 b") + row(3, "4", "sbatch -N 2-4 a");
+  const SacctSurvey all = survey(ranges);
+  CHECK(all.node_ranges == 3);
+  CHECK(all.nodes_as_asked);
+  const SacctSurvey others = survey(ranges + row(4, "3", "sbatch -N 3-4 a") + row(5, "3", "sbatch -N 3 a"));
+  CHECK(others.node_ranges == 3);
+  CHECK_FALSE(others.nodes_as_asked);
+  const RecordedWorkload read = parse_sacct(head + ranges, "d.sacct", SlurmSize::kCpus);
+  REQUIRE(read.requests.size() == 2);
+  const NodeWish& wish = read.requests[0].wish;
+  CHECK(wish.fewest == 2);
+  CHECK(wish.most == 4);
+  CHECK_FALSE(read.requests[0].spread);
+}
+
 TEST_CASE("sacct: arrays and dependencies come back from SWF and from sacct's own form", "[convert][workflow]") {
   const RecordedWorkload r =
       workflow_dump(workflow_row("5", "00") + workflow_row("20_1", "01", "", "sbatch --array=1-2%2 x") +

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/random.h"
+#include "machine/block_placement.h"
 
 namespace ranked_placement_test {
 
@@ -208,6 +209,97 @@ TEST_CASE("the built-in ranks") {
   CHECK(chosen(BuiltInRank::kBestFit) == 2);  // least left: of the smaller kind, one job there
   CHECK(chosen(BuiltInRank::kSpread) == 5);   // most left: of the larger kind, nothing there
   CHECK(chosen(BuiltInRank::kPack) == 2);     // the first in use
+}
+
+namespace {
+
+/// Four blocks of four nodes and two nodes of none, and who has which of them.
+class Blocks {
+ public:
+  explicit Blocks(std::vector<std::int32_t> sizes)
+      : layout_(equal_nodes()), pool_(layout_), placement_(made(layout_, std::move(sizes))) {}
+
+  void fill(const std::vector<NodeId>& nodes) {
+    Request all;
+    all.cores = 4 * kWholeCore;
+    for (const NodeId n : nodes) pool_.take(all, {{n, 0}});
+  }
+  /// The nodes that a job of so many gets, each of four cores; empty: none.
+  std::vector<NodeId> of(std::int32_t nodes, std::int32_t segment = 0) {
+    Request r;
+    r.nodes = nodes;
+    r.cores = 4 * kWholeCore;
+    r.segment = segment;
+    NodeSet fitting(18);
+    for (NodeId n = 0; n != 18; ++n)
+      if (pool_.fits(r, n)) fitting.insert(n);
+    Parts parts;
+    std::vector<NodeId> out;
+    if (fitting.count() < nodes || !placement_.choose(0, r, pool_, fitting, parts)) return out;
+    for (const NodePart& part : parts) out.push_back(part.node);
+    std::ranges::sort(out);
+    return out;
+  }
+  const Placement& placement() const { return placement_; }
+
+ private:
+  static MachineLayout equal_nodes() {
+    MachineLayout layout;
+    NodeKind kind;
+    kind.count = 18;
+    kind.cores = 4;
+    layout.kinds.push_back(kind);
+    return layout;
+  }
+  static BlockPlacement made(const MachineLayout& layout, std::vector<std::int32_t> sizes) {
+    PlacementRules rules;
+    for (std::int32_t n = 0; n != 18; ++n) rules.group_of.push_back(n < 16 ? n / 4 : n - 12);
+    auto inner = std::make_unique<RankedPlacement>(layout, make_ranking(BuiltInRank::kFirst, layout), rules);
+    return {layout, std::move(inner), {rules.group_of, 4, std::move(sizes)}};
+  }
+
+  MachineLayout layout_;
+  NodePool pool_;
+  BlockPlacement placement_;
+};
+
+using Nodes = std::vector<NodeId>;
+
+}  // namespace
+
+TEST_CASE("a job has nodes of one block, or of as many beside one another as its size says") {
+  Blocks some({4, 8});
+  CHECK(some.placement().may_decline());
+  CHECK(some.of(4) == Nodes{12, 13, 14, 15});  // of equal ones the last
+  some.fill({3, 6, 7, 12, 15});
+  CHECK(some.of(2) == Nodes{13, 14});  // the fewest that are enough
+  CHECK(some.of(3) == Nodes{0, 1, 2});
+  CHECK(some.of(4) == Nodes{8, 9, 10, 11});
+  CHECK(some.of(5) == Nodes{0, 1, 2, 4, 5});  // the first two blocks are one of eight
+  CHECK(some.of(6) == Nodes{8, 9, 10, 11, 13, 14});
+  CHECK(some.of(7) == Nodes{});
+  some.fill({10, 11});
+  CHECK(some.of(4) == Nodes{});   // nine are free
+  CHECK(some.of(9).size() == 9);  // no size is enough: all blocks are one
+  CHECK(some.of(10) == Nodes{});  // nodes of no block are for none
+}
+
+TEST_CASE("each segment of a job is in a block") {
+  Blocks some({4});
+  some.fill({3, 6, 7, 12, 15});
+  CHECK(some.of(8).size() == 8);  // anywhere: no size is enough
+  CHECK(some.of(8, 4) == Nodes{});
+  CHECK(some.of(6, 3) == Nodes{0, 1, 2, 8, 9, 10});
+  CHECK(some.of(6, 2).size() == 6);
+  CHECK(some.of(4, 4) == Nodes{8, 9, 10, 11});
+  CHECK(some.of(2, 4) == some.of(2));  // larger than the job: it means nothing
+  CHECK(some.of(4, 3) == some.of(4));  // it does not make up the job: Slurm would have refused it
+}
+
+TEST_CASE("a job that no block could ever hold has nodes of all") {
+  Blocks some({8, 16});  // a block has four nodes
+  CHECK(some.of(6).size() == 6);
+  CHECK(some.of(4) == Nodes{12, 13, 14, 15});
 }
 
 }  // namespace ranked_placement_test

@@ -55,8 +55,10 @@ struct Switches {
   explicit Switches(const std::string& text, const std::string& name = "topology.conf", const std::string& plugin = "",
                     const std::string& conf = "NodeName=w[1-6] CPUs=2\n" + kPart)
       : site((plugin.empty() ? "" : "TopologyPlugin=" + plugin + "\n") + conf) {
-    all =
-        switches_of_site(site.folder.write(name, text), site.settings.find("TopologyPlugin"), site.machine, site.page);
+    SiteNetwork network =
+        network_of_site(site.folder.write(name, text), site.settings.find("TopologyPlugin"), site.machine, site.page);
+    all = std::move(network.switches);
+    block_sizes = std::move(network.block_sizes);
   }
   std::string text() const {
     std::string out;
@@ -71,6 +73,7 @@ struct Switches {
 
   Read site;
   std::vector<SwitchSpec> all;
+  std::vector<std::int64_t> block_sizes;
 };
 
 }  // namespace
@@ -284,8 +287,15 @@ TEST_CASE("blocks of topology.conf are switches", "[slurm_conf]") {
   CHECK(s.text() == "b1:w[1-2] b2:w[3-5] ");
   CHECK_THAT(s.warnings(),
              Contains("topology.conf has no switch for the nodes w6") && Contains("w2 is at 'b1' above, too"));
-  CHECK_THAT(s.site.said(),
-             Contains("| blocks of nodes (topology/block) |") && Contains("| `BlockSizes=2,4` | topology.conf:3 |"));
+  CHECK_THAT(s.site.said(), Contains("| `BlockSizes=2,4` | topology.conf:3 |"));
+  CHECK(s.block_sizes == std::vector<std::int64_t>{2, 4});
+  const auto sizes = [](const std::string& lines) {
+    return Switches(lines + "BlockName=b1 Nodes=w[1-2]\nBlockName=b2 Nodes=w[3-5]\n").block_sizes;
+  };
+  CHECK(sizes("") == std::vector<std::int64_t>{2, 4, 8, 16, 32});
+  CHECK(sizes("BlockSizes=3,12\n") == std::vector<std::int64_t>{3, 12});
+  CHECK(Switches("SwitchName=a Nodes=w[1-6]\n").block_sizes.empty());
+  CHECK_THAT(message_of([&] { sizes("BlockSizes=2,6\n"); }), Contains("topology.conf:1: BlockSizes has '6'"));
   const Switches wrong(blocks, "topology.conf", "topology/tree");
   CHECK(wrong.all.empty());
   CHECK_THAT(wrong.warnings(),
@@ -312,6 +322,7 @@ TEST_CASE("topology.yaml is read", "[slurm_conf]") {
       "topology: b\nblock:\n  block_sizes: [2, 4]\n  blocks:\n    - block: 1\n      nodes: w[1-2]\n"
       "    - block: two\n      nodes: w[3-4]\n";
   CHECK(Switches(block, "blocks.yml").text() == "1:w[1-2] two:w[3-4] ");
+  CHECK(Switches(block, "blocks.yml").block_sizes == std::vector<std::int64_t>{2, 4});
   CHECK(Switches(block, "topology.conf").text() == "1:w[1-2] two:w[3-4] ");  // whatever it is called
   const auto complaint = [](const std::string& text) { return message_of([&] { Switches s(text, "topology.yaml"); }); };
   CHECK_THAT(complaint("- topology: a\n  tree:\n    switches:\n    - nodes: w1\n"),
