@@ -22,6 +22,16 @@ std::string compiler() {
 #endif
 }
 
+/// That of the library that is loaded. Where it is linked in, it is that of its header, and the function would bring
+/// all of OpenSSL along: more than three megabytes.
+std::string openssl_version() {
+#if defined(COSLICE_OPENSSL_INSIDE) && defined(OPENSSL_VERSION_STR)
+  return OPENSSL_VERSION_STR;
+#else
+  return OpenSSL_version(OPENSSL_VERSION_STRING);
+#endif
+}
+
 }  // namespace
 
 std::string program_version() { return COSLICE_VERSION; }
@@ -48,7 +58,7 @@ std::vector<Component> components() {
       {"nlohmann-json",
        fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)},
       {"zlib", zlibVersion()},
-      {"OpenSSL", OpenSSL_version(OPENSSL_VERSION_STRING)},
+      {"OpenSSL", openssl_version()},
   };
 }
 

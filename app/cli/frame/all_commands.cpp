@@ -3,6 +3,10 @@
 
 namespace coslice::cli {
 
+#if defined(COSLICE_STATIC)
+Command unpack_command();  // in single/, which only the program as one file has
+#endif
+
 std::span<const CommandEntry> command_table() {
   static constexpr CommandEntry kTable[] = {{"run", run_command},
                                             {"compare", compare_command},
@@ -33,7 +37,16 @@ std::span<const CommandEntry> command_table() {
                                             {"manual", manual_command},
                                             {"help", help_command},
                                             {"complete", complete_command, true}};
+#if defined(COSLICE_STATIC)
+  static const std::vector<CommandEntry> all = [] {
+    std::vector<CommandEntry> entries(std::begin(kTable), std::end(kTable));
+    entries.insert(entries.end() - 4, {"unpack", unpack_command});  // before the completions
+    return entries;
+  }();
+  return all;
+#else
   return kTable;
+#endif
 }
 
 }  // namespace coslice::cli
