@@ -22,9 +22,9 @@ struct PlacementSetting {
   bool runs = false;                ///< groups are runs of nodes
   /// Sizes of blocks (BlockRules::sizes), which the groups are; empty: they are none.
   std::vector<std::int32_t> blocks;
-  bool switches = false;            ///< where the machine has switches, they are the groups instead
-  std::string file;                 ///< of the policy
-  std::string text;                 ///< what descriptions say of it: "best-fit", "by a function"
+  bool switches = false;  ///< where the machine has switches, they are the groups instead
+  std::string file;       ///< of the policy
+  std::string text;       ///< what descriptions say of it: "best-fit", "by a function"
 };
 
 /// Returns the number of the group of each node; a node in no group has one of its own; empty where the setting has no
