@@ -111,7 +111,8 @@ TEST_CASE("a log is cut into windows", "[tune]") {
   const Program coslice;
   write(coslice);
   REQUIRE(coslice("generate lublin --jobs 1500 --nodes 32 -o log.swf").status == 0);
-  const Said said = coslice("tune log.swf --policy mine.lua,easy --minimize slowdown,wait=2 --front --runs 60 "
+  coslice.folder.write("none.lua", "return { api = 1, name = 'none', version = '1', backfill = 'easy' }\n");
+  const Said said = coslice("tune log.swf --policy mine.lua,none.lua --minimize slowdown,wait=2 --front --runs 60 "
                             "--params short=0:1");
   INFO(said.err << said.out);
   REQUIRE(said.status == 0);

@@ -140,8 +140,9 @@ class TuneCommand {
       const Runner runner(std::move(named), {}, &inputs_);
       jobs_ = runner.workload();
       is_log_ = !s.workload.trace.empty();
+      std::set<std::string>& its = declared_[policy];  // a policy may have none
       for (const ParamSpec& spec : runner.policy(0).params) {
-        declared_[policy].insert(spec.name);
+        its.insert(spec.name);
         if (std::ranges::find(all, spec.name, &ParamSpec::name) == all.end()) all.push_back(spec);
       }
       if (policy == policies_.front()) set_ = s.policy.params;
@@ -359,9 +360,10 @@ Command tune_command() {
   c.summary = "find the best parameters of a policy, and say how sure that is";
   c.examples = {
       {"coslice tune scenarios/quickstart.toml --params reservations=1:32,depth=0:200", "two parameters, for the wait"},
-      {"coslice tune log.swf --policy multifactor --minimize slowdown.p95",
+      {"coslice tune trace.swf --policy multifactor --minimize slowdown.p95 --runs 60",
        "what a policy declares, on weeks of a log"},
-      {"coslice tune site --params bf_interval=15|30|60|120 --guard wait=+5%", "no class of jobs may wait 5 % longer"},
+      {"coslice tune site --params bf_interval=30:300:log --guard wait=+5% --runs 40",
+       "no class of jobs may wait 5 % longer"},
       {"coslice tune s.toml --policy easy,conservative,easy_sjbf --runs 400", "policies are a choice, too"},
       {"coslice tune s.toml --minimize wait --maximize utilization --front", "what cannot be had together"},
       {"coslice tune s.toml --out tune.sqlite --resume --toml tuned.toml", "goes on where it was killed"},

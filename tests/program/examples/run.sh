@@ -108,7 +108,7 @@ prepare_command() {
       cp scenarios/slowdowns/gpu_single.csv single.csv
       cp pairs.csv ask.csv
       ;;
-    forecast | whatif)
+    forecast | tune | whatif)
       rm -r results
       prepared coslice import slurm --conf scenarios/slurm/slurm.conf --gres scenarios/slurm/gres.conf \
         --topology scenarios/slurm/topology.conf --assoc scenarios/slurm/sacctmgr.script \

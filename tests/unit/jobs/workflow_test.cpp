@@ -322,7 +322,7 @@ TEST_CASE("sizes are read", "[workflow]") {
   CHECK(sizes[1].limit == whole_seconds(800));
   CHECK(sizes[7].runtime == whole_seconds(100));
   for (const char* wrong :
-       {"2", "2:", "0:5", "2:5,", "1-8", "1-8 linear 4", "8-1 downey 4 0", "1-8 downey 0.5 1", "2:5 x"}) {
+       {"2", "2:", "0:5", "2:5,", "1-8 up", "1-8 linear 4", "8-1 downey 4 0", "1-8 downey 0.5 1", "2:5 x"}) {
     say(w, 0, "sizes", wrong);
     CHECK_THROWS_AS(job_sizes(w.jobs[0], 1), InputError);
   }
