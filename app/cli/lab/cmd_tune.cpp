@@ -35,7 +35,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kUsualBudget = 200, kFewestRuns = 10, kMostRuns = 1'000'000;
+constexpr std::int64_t kUsualBudget = 200, kFewestRuns = 10, kMostTuneRuns = 1'000'000;
 
 struct TuneFlags {
   std::vector<std::string> what, policies, params, sets, minimize, maximize, guards;
@@ -88,7 +88,7 @@ class TuneCommand {
     policies_ = policy_names(f.policies.empty() ? check_scenario(base_).policy.names : f.policies);
     set_policies(base_, {policies_.front()});
     seed_ = f.seed ? whole_number("--seed", *f.seed, 1, 1'000'000) : 1;
-    budget_ = f.runs ? whole_number("--runs", *f.runs, kFewestRuns, kMostRuns) : kUsualBudget;
+    budget_ = f.runs ? whole_number("--runs", *f.runs, kFewestRuns, kMostTuneRuns) : kUsualBudget;
     if (f.resume && !f.out) throw InputError({"--resume", 0, "there are no results to go on with", "--out FILE"});
     if (f.toml) require_absent(*f.toml);
     find_space();

@@ -129,12 +129,12 @@ std::vector<PlanPreemption> preemptions(lua_State* L, ViewObject& object, View& 
 std::vector<PlanPartition> plan_partitions(lua_State* L, const MachineLayout& layout) {
   std::vector<PlanPartition> all;
   if (lua_isnil(L, -1)) return all;
-  constexpr const char* kExpected = "a list of partitions such as { name = \"batch\", behind = 100 }";
-  if (!lua_istable(L, -1)) raise(L, "partitions of {} gave no list; expected {}", kPlan, kExpected);
+  constexpr const char* kExpectedPartitions = "a list of partitions such as { name = \"batch\", behind = 100 }";
+  if (!lua_istable(L, -1)) raise(L, "partitions of {} gave no list; expected {}", kPlan, kExpectedPartitions);
   const auto n = static_cast<lua_Integer>(lua_rawlen(L, -1));
   for (lua_Integer i = 1; i <= n; ++i) {
     lua_rawgeti(L, -1, i);
-    if (!lua_istable(L, -1)) raise(L, "partitions of {} gave no list; expected {}", kPlan, kExpected);
+    if (!lua_istable(L, -1)) raise(L, "partitions of {} gave no list; expected {}", kPlan, kExpectedPartitions);
     PlanPartition& one = all.emplace_back();
     lua_getfield(L, -1, "name");
     const char* const name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
