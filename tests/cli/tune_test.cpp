@@ -1,4 +1,6 @@
 // coslice tune: it finds what matters, and says so of what does not.
+#include <nlohmann/json.hpp>
+
 #include "catch.h"
 #include "run_program.h"
 
@@ -84,10 +86,24 @@ TEST_CASE("where all settings are alike the search ends", "[tune]") {
 TEST_CASE("guards hold, or the answer is to stay", "[tune]") {
   const Program coslice;
   write(coslice);
-  const Said said = coslice("tune s.toml --params short=0:1 --runs 60 --guard wait.max=+0% --json");
-  INFO(said.err << said.out);
-  REQUIRE(said.status == 0);
-  CHECK_THAT(said.out, Contains("\"guards\"") || Contains("\"best\""));
+  const auto tuned = [&](const std::string& guard) {
+    const Said said = coslice("tune s.toml --params short=0:1 --runs 60 --json " + guard);
+    INFO(said.err << said.out);
+    REQUIRE(said.status == 0);
+    return nlohmann::json::parse(said.out);
+  };
+  const auto changed = [](const nlohmann::json& answer, const std::string& job_class) {
+    for (const auto& v : answer["comparison"][0]["figures"])
+      if (v["figure"] == "wait, s" && v["class"] == job_class && v["variant"] == "tuned")
+        return v["difference"].get<double>();
+    return 0.0;
+  };
+  const nlohmann::json free = tuned(""), guarded = tuned("--guard wait.long=+0%");
+  CHECK(free["recommended"] == true);
+  CHECK(changed(free, "long") > 0);  // short jobs first: long ones wait longer
+  REQUIRE(guarded["guards"].size() == (guarded["best"] == guarded["today"] ? 0 : 1));
+  if (guarded["recommended"] == true) CHECK(changed(guarded, "long") <= 0);
+  CHECK(guarded["best"] != free["best"]);
   CHECK(coslice("tune s.toml --guard wait=5").status == 2);
   CHECK(coslice("tune s.toml --guard wat=5%").status == 2);
 }

@@ -111,8 +111,9 @@ class TuneCommand {
     Setting today;
     for (const TunedParam& p : params_) today.push_back(p.today);
     Trials trials(
-        goals_of(flags_), today, [&](const Setting& s, std::size_t w) { return request(s, w); }, runs, pool);
+        goals_, today, [&](const Setting& s, std::size_t w) { return request(s, w); }, runs, pool);
     TuneOptions options = this->options();
+    if (nothing_is_drawn(trials)) options.race.workloads = 1, options.held_out = 0;
     options.race.told = [&](std::size_t best, std::size_t left) {
       bar.clear();
       if (progress_on_stderr().colour && best != said_)
@@ -171,20 +172,13 @@ class TuneCommand {
     const std::int64_t first = check_scenario(base_).seed;
     workloads_ = is_log_ ? windows_to_tune(jobs_, judging(), static_cast<std::uint64_t>(seed_))
                          : seeds_to_tune(first, static_cast<std::size_t>(budget_), judging());
-    if (is_log_ || !seeds_make_no_difference(first)) return;
-    workloads_ = seeds_to_tune(first, 1, 0);
   }
 
-  /// Nothing is drawn where two seeds give the same jobs.
-  bool seeds_make_no_difference(std::int64_t first) {
-    Value tree = base_;
-    set_value(tree, "seed", Value(first + 1), "--seed");
-    const Runner other(check_scenario(tree), {}, &inputs_);
-    const std::vector<Job>&a = jobs_.jobs, &b = other.workload().jobs;
-    return other.scenario().slowdown.model == SlowdownSpec{}.model &&
-           std::ranges::equal(a, b, [](const Job& x, const Job& y) {
-             return x.submit == y.submit && x.runtime == y.runtime && x.size == y.size && x.limit == y.limit;
-           });
+  /// Two seeds give the same run then: there is one workload.
+  bool nothing_is_drawn(Trials& trials) const {
+    if (workloads_.unit != Unit::kSeed || workloads_.search < 2) return false;
+    for (const std::size_t w : {0U, 1U}) trials.run({}, w);
+    return trials.outcome(0, 0)->fingerprint == trials.outcome(0, 1)->fingerprint;
   }
 
   TuneOptions options() const {
@@ -205,7 +199,7 @@ class TuneCommand {
         throw InputError({"--level " + *flags_.level, 0, "out of range", "a number from 0.5 to 0.9999"});
       o.level = *level;
     }
-    if (flags_.front && goals_of(flags_).goals.size() < 2)
+    if (flags_.front && goals_.goals.size() < 2)
       throw InputError({"--front", 0, "there is one goal only", "several in --minimize and --maximize"});
     if (flags_.time) {
       const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(span_of("--time", *flags_.time));
@@ -217,26 +211,14 @@ class TuneCommand {
   std::unique_ptr<KeptRuns> kept_runs() const {
     if (!flags_.out) return nullptr;
     if (!flags_.resume) require_absent(*flags_.out);
-    return std::make_unique<KeptRuns>(KeptRunsOptions{*flags_.out, "tune", "", flags_.resume, {}});
+    return std::make_unique<KeptRuns>(
+        KeptRunsOptions{*flags_.out, policies_.front(), "", flags_.resume, {}, "the tuning of"});
   }
 
-  /// A policy has those of the parameters that it declares.
   RunRequest request(const Setting& setting, std::size_t workload) const {
     Value tree = base_;
-    std::string policy = policies_.front();
-    std::vector<TunedParam> params;
-    Setting its;
-    for (std::size_t p = 0; p != params_.size(); ++p)
-      if (params_[p].name == "policy" && setting[p].text() != nullptr) policy = *setting[p].text();
-    const std::set<std::string>& known = declared_.at(policy);
-    for (std::size_t p = 0; p != params_.size(); ++p) {
-      const std::string& name = params_[p].name;
-      if (name == "policy" || (name.find('.') == std::string::npos && !known.contains(name))) continue;
-      params.push_back(params_[p]);
-      its.push_back(setting[p]);
-    }
-    if (policies_.size() > 1) drop_others(tree, policy, known);
-    apply_setting(tree, params, its);
+    apply_setting(tree, params_, setting);
+    if (policies_.size() > 1) drop_undeclared(tree);
     workloads_.apply(tree, workload);
     RunRequest r;
     r.label = fmt::format("{}, {}", setting_text(params_, setting), workloads_.text(workload));
@@ -246,15 +228,12 @@ class TuneCommand {
     return r;
   }
 
-  static void drop_others(Value& tree, const std::string& policy, const std::set<std::string>& known) {
-    set_policies(tree, {policy});
-    Value* const table = tree.find("policy");
-    Value* const given = table == nullptr ? nullptr : table->find("params");
+  /// A policy has those of the parameters that it declares.
+  void drop_undeclared(Value& tree) const {
+    Value* const given = tree.find("policy")->find("params");
     if (given == nullptr || given->members() == nullptr) return;
-    std::vector<std::string> others;
-    for (const Member& m : *given->members())
-      if (!known.contains(m.key)) others.push_back(m.key);
-    for (const std::string& name : others) given->erase(name);
+    const std::set<std::string>& known = declared_.at(*tree.find("policy")->find("name")->text());
+    std::erase_if(*given->members(), [&](const Member& m) { return !known.contains(m.key); });
   }
 
   std::string base_line() const {
@@ -337,6 +316,7 @@ class TuneCommand {
   }
 
   const TuneFlags& flags_;
+  TuneGoals goals_ = goals_of(flags_);
   Value base_;
   std::vector<std::string> policies_;
   std::map<std::string, std::set<std::string>> declared_;  ///< parameters by policy

@@ -10,7 +10,7 @@ namespace {
 ResultsHead paper_head(const KeptRunsOptions& o) {
   ResultsHead head;
   head.name = o.name;
-  head.campaign = "# the paper " + o.name;
+  head.campaign = "# " + o.kind + " " + o.name;
   head.folder = results_folder(o.folder);
   head.shard = o.shard.text();
   head.jobs = true;

@@ -1,4 +1,4 @@
-// The runs of a paper in a file of results, as those of a campaign: its plan grows as the experiments ask for more.
+// The runs of a paper, or of a search, in a file of results, as those of a campaign: its plan grows as the experiments ask for more.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,11 @@
 namespace coslice {
 
 struct KeptRunsOptions {
-  std::string file, name;  ///< of the paper
+  std::string file, name;  ///< of the paper, or of the search
   std::string folder;      ///< of the paper, where paths in scenarios start
   bool resume = false;
   Shard shard;
+  std::string kind = "the paper";  ///< of what the runs are, before the name
 };
 
 class KeptRuns {

@@ -49,7 +49,7 @@ Reproduction reproduce(const PaperFolder& where, const ReproduceOptions& options
   std::unique_ptr<KeptRuns> kept;
   if (!options.results.empty())
     kept = std::make_unique<KeptRuns>(
-        KeptRunsOptions{options.results, where.name, where.folder, options.resume, options.shard});
+        KeptRunsOptions{options.results, where.name, where.folder, options.resume, options.shard, "the paper"});
   Simulations simulations(kept.get());
   PoolOptions pool;
   pool.workers = options.workers;

@@ -100,7 +100,8 @@ TunedParam param_of(const std::string& text, const std::vector<ParamSpec>& specs
     for (const std::string& value : split(said, '|')) p.values.push_back(value_in(std::string(trimmed(value))));
     if (p.values.size() < 2) wrong_space(text, "has one value only: there is nothing to choose");
   }
-  if (p.name == "policy" || p.name.find('.') != std::string::npos) {
+  if (p.name == "policy") wrong_space(text, "names policies", "several policies stand in --policy");
+  if (p.name.find('.') != std::string::npos) {
     const Value* const there = find_path(tree, key_of_param(p.name));
     if (there != nullptr) p.today = *there;
     p.whole = p.values.empty() && p.low == std::floor(p.low) && p.high == std::floor(p.high);
