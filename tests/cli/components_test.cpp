@@ -148,17 +148,21 @@ std::string row(const std::string& ids, const std::string& partition, const std:
          tres + "|" + tres + "|" + nodes + "\n";
 }
 
-}  // namespace
-
 // Components of two partitions, of which one is free long before the other.
-TEST_CASE("components of several kinds in a dump of sacct start together", "[components]") {
-  const Program coslice;
+void write_dump(const Program& coslice) {
   const std::string one = "08:00:00|2026-05-04T09:00:00|01:00:00", two = "09:00:00|2026-05-04T10:00:00|01:00:00";
   coslice.folder.write("jobs.sacct",
                        kHead + row("70|70", "acc", "08:00:00", one, "cpu=2,mem=1G,node=1,gres/gpu=2", "acc1") +
                            row("71+1|72", "acc", "08:05:00", two, "cpu=1,mem=2G,node=1,gres/gpu:h100=1", "acc1") +
                            row("71+0|71", "batch", "08:05:00", two, "cpu=16,mem=8G,node=2", "big[1-2]") +
                            row("73|73", "batch", "08:10:00", two, "cpu=8,mem=8G,node=1", "big1"));
+}
+
+}  // namespace
+
+TEST_CASE("components of several kinds in a dump of sacct start together", "[components]") {
+  const Program coslice;
+  write_dump(coslice);
   coslice.folder.write("s.toml",
                        kMachine + "[workload]\ntrace = 'jobs.sacct'\nexclusive = false\n[policy]\nname = 'easy'\n");
   const Said run = coslice("run s.toml --quiet --out out");
@@ -190,12 +194,7 @@ TEST_CASE("components of a log run apart where a policy knows none", "[component
   coslice.folder.write("sliced.lua",
                        "return { api = 1, name = 'sliced', version = '1', backfill = 'easy',\n"
                        "  slices = { interval = 100, overhead = 0, classes = { { name = 'a', share = 1 } } } }\n");
-  const std::string one = "08:00:00|2026-05-04T09:00:00|01:00:00", two = "09:00:00|2026-05-04T10:00:00|01:00:00";
-  coslice.folder.write("jobs.sacct",
-                       kHead + row("70|70", "acc", "08:00:00", one, "cpu=2,mem=1G,node=1,gres/gpu=2", "acc1") +
-                           row("71+1|72", "acc", "08:05:00", two, "cpu=1,mem=2G,node=1,gres/gpu:h100=1", "acc1") +
-                           row("71+0|71", "batch", "08:05:00", two, "cpu=16,mem=8G,node=2", "big[1-2]") +
-                           row("73|73", "batch", "08:10:00", two, "cpu=8,mem=8G,node=1", "big1"));
+  write_dump(coslice);
   const auto ran = [&](const std::string& options, const std::string& policies, const std::string& more = "") {
     coslice.folder.write("s.toml", kMachine + "[workload]\ntrace = 'jobs.sacct'\nexclusive = false\n[policy]\nname = " +
                                        policies + "\n" + more);

@@ -1,4 +1,5 @@
-// The runs of a paper, or of a search, in a file of results, as those of a campaign: its plan grows as the experiments ask for more.
+// The runs of a paper, or of a search, in a file of results, as those of a campaign: its plan grows as more are asked
+// for.
 #pragma once
 
 #include <cstdint>
