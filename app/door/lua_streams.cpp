@@ -1,8 +1,8 @@
-// The streams of the C library as Lua's archive has them in a shared library (cmake/CosliceLua.cmake): its objects name
-// them directly, which only programs may.
+// The streams of the C library as Lua's archive has them where libcoslice.so is built (cmake/CosliceLua.cmake): its
+// objects name them directly, which only programs may. The static program has the same archive.
 #include <cstdio>
 
-#ifdef COSLICE_BUILDS_LIBRARY
+#if defined(COSLICE_BUILDS_LIBRARY) || defined(COSLICE_STATIC)
 extern "C" {
 std::FILE* coslice_lua_stdin = stdin;
 std::FILE* coslice_lua_stdout = stdout;
