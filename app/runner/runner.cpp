@@ -13,6 +13,8 @@
 #include "formats/sacct.h"
 #include "formats/trace_file.h"
 #include "formats/trace_requests.h"
+#include "jobs/elastic_layer.h"
+#include "jobs/elasticity.h"
 #include "jobs/job_sizes.h"
 #include "jobs/lublin.h"
 #include "jobs/workflow.h"
@@ -179,6 +181,8 @@ void Runner::load_workload() {
   warn_of_reserved_jobs();
   load_slowdowns();
   if (adjusted) request_nodes();
+  lay_elasticity(workload_, spec.elastic, scenario_.machine.nodes, processes_per_node(),
+                 static_cast<std::uint64_t>(scenario_.seed));
   if (spec.target_load) set_scarcest_load(workload_, scenario_.machine, *spec.target_load);
   load_history();
 }
@@ -551,10 +555,15 @@ void Runner::load_history() {
 
 /// What a text of sizes says is known when the job is.
 void Runner::check_sizes() const {
+  for (const Job& job : workload_.jobs)
+    if (is_elastic(job) && !is_moldable(job))
+      fail_at_job(scenario_, job.id, fmt::format("job {} is elastic and says no sizes", job.id),
+                  "sizes, such as sizes = \"1-8 amdahl 0.95\"");
   if (!any_moldable(workload_)) return;
   for (const Job& job : workload_.jobs) {
     if (!is_moldable(job)) continue;
     try {
+      if (is_elastic(job)) elasticity_of(job);
       const bool asks = job.request != kNoRequest;
       sizes_of(job, scenario_.engine.ppn(scenario_.machine), asks ? &workload_.requests[job.request] : nullptr);
     } catch (const InputError& e) {

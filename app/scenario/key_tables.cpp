@@ -69,6 +69,9 @@ const std::vector<KeyTable>& scenario_tables() {
        "Which jobs are simulated: those that fulfil all conditions that are given here. A single number may be without "
        "brackets. `--set workload.keep.users=[3,4]` says the same for one run."},
       {"workload.drop", "Which jobs are left out: those that fulfil any of the conditions."},
+      {"workload.elastic",
+       "Which jobs become elastic that do not say it themselves, and how fast they get on ([elastic.md](elastic.md)).",
+       [](const Scenario& s) { return s.workload.elastic.share.has_value(); }, "workload.elastic.share"},
       {"workload.job_params", "Free keys for the job script.",
        [](const Scenario& s) { return !s.workload.job_script.empty(); }, "workload.job_script"},
       {"workload.lublin", "The model of Lublin and Feitelson (2003).",

@@ -13,6 +13,7 @@
 #include "formats/openb.h"
 #include "formats/trace_requests.h"
 #include "host/limits.h"
+#include "jobs/elastic_layer.h"
 #include "jobs/job_spec.h"
 #include "jobs/lublin.h"
 #include "jobs/slowdown.h"
@@ -67,6 +68,7 @@ struct WorkloadSpec {
   Value job_params = Value::table();  ///< for it
   std::optional<MissingLimits> missing_limits;  ///< absent: the run time, with a warning
   TransformOptions transform;                   ///< its seed is the scenario's
+  ElasticLayer elastic;                         ///< which jobs become elastic
   std::optional<double> target_load;  ///< offered load on the scenario's machine; instead of transform.load_factor
 
   /// Until then jobs start as recorded, whatever the policy says; absent: it decides from the beginning.

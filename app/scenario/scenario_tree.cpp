@@ -133,7 +133,7 @@ std::vector<std::string> split_key(std::string_view key, const std::shared_ptr<c
 
 void refuse_empty_tables(const Value& tree) {
   for (const char* const path : {"power", "power.watts", "outages", "processes", "slowdown", "workload.keep",
-                                 "workload.drop", "workload.pods"}) {
+                                 "workload.drop", "workload.elastic", "workload.pods"}) {
     const Value* const v = find_path(tree, path);
     if (v == nullptr || v->members() == nullptr || !v->members()->empty()) continue;
     fail_at(v->place, fmt::format("{} is an empty table, which means nothing", path), "some of its keys",

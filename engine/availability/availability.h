@@ -173,6 +173,8 @@ class Availability {
   virtual void start(StartedJob& job, bool reserved) = 0;
   /// Returns whether the job could hold what it has until `end`, after job.expected_end, beside all reservations.
   virtual bool room_to_hold(const StartedJob& job, Time end) const = 0;
+  /// Returns whether the job could hold that number of nodes until `end` beside all reservations.
+  virtual bool room_to_resize(const StartedJob& /*job*/, std::int32_t /*nodes*/, Time /*end*/) const { return false; }
   /// Holds what the job has until `end`, which may be earlier than job.expected_end. Precondition: room_to_hold(job,
   /// end), or there are no reservations.
   virtual void hold(const StartedJob& job, Time end) = 0;

@@ -118,6 +118,13 @@ void CountedAvailability::hold(const StartedJob& job, Time end) {
   else profile_.overdraw(old, end, job.held);
 }
 
+bool CountedAvailability::room_to_resize(const StartedJob& job, std::int32_t nodes, Time end) const {
+  const Time held_until = std::max(job.expected_end, now_);
+  const Time both = std::min(end, held_until);
+  return (both <= now_ || profile_.min_free(now_, both) >= nodes - job.held) &&
+         (end <= held_until || profile_.min_free(held_until, end) >= nodes);
+}
+
 std::unique_ptr<Availability> CountedAvailability::without_reservations(const StartedJobs& jobs) const {
   auto counts = std::make_unique<CountedAvailability>(profile_.capacity(), now_);
   counts->left_out_ = of_others_;

@@ -54,6 +54,10 @@ class Occupancy {
       if (on.empty()) idle_.insert(n);
     });
   }
+  /// Keeps idle nodes for a job that is to come to them.
+  void keep(const NodeRanges& nodes) { idle_.erase(nodes); }
+  /// Makes kept nodes idle again.
+  void give_back(const NodeRanges& nodes) { idle_.insert(nodes); }
   /// Takes the node, which has no job, down from now on.
   void take_down(NodeId n) {
     idle_.erase(n);

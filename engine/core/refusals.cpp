@@ -42,6 +42,7 @@ constexpr FeatureWords kWords[] = {
     {"jobs other than on record",
      "No trace, or `workload.load_factor`, `size_factor`, `time_factor` or `target_load`."},
     {"moldable jobs", "Jobs with `sizes`."},
+    {"changes of running jobs' nodes", "`view:resize()` of jobs with `elastic`; without it they keep their nodes."},
     {"GPUs that can be divided", "`slices` in `[[machine.nodes]]`."},
     {"workload.sizes = \"adjusted\"", "The key `workload.sizes`."},
 };
@@ -93,6 +94,10 @@ const std::vector<Refusal>& refusals() {
         F::kDividedGpus, F::kOutages, F::kReservations, F::kSuspension, F::kStandingStill},
        "it is the order of the published simulators, which know equal nodes that are always there",
        "engine.event_order = \"ends-first\""},
+      {{F::kElastic},
+       {F::kSlices, F::kGroups, F::kContention, F::kHeterogeneous, F::kSubmissionsFirst},
+       "nodes are given and taken there by other rules than one count of equal nodes",
+       "a policy without these, on equal nodes"},
       {{F::kPlacement, F::kContention, F::kComponents, F::kNodeParts},
        {F::kSuspension},
        "a job that is suspended lends whole nodes, which no other job chooses",

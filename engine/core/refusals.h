@@ -37,6 +37,7 @@ enum class Feature : std::uint8_t {
   kRecorded,
   kChangedJobs,
   kMoldable,
+  kElastic,
   kDividedGpus,
   kAdjustedSizes,
 };

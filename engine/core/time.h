@@ -122,6 +122,8 @@ class Work {
     const Wide time = rate == Rate() ? rounded >> Rate::kBits : rounded / rate.fixed();  // 128 bits divide slowly
     return time < kEndless.count() ? Duration{static_cast<std::int64_t>(time)} : kEndless;
   }
+  /// Returns `i` of `of` equal parts of it, rounded down. Precondition: 0 <= i <= of, of in 1 to 10^6.
+  constexpr Work part(std::int64_t i, std::int64_t of) const { return Work(units_ * i / of, 0); }
   /// Returns dedicated seconds, for estimates.
   double seconds() const {
     return static_cast<double>(units_) / static_cast<double>(std::int64_t{1} << Rate::kBits) * 1e-9;

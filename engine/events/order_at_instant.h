@@ -28,6 +28,7 @@ struct EventSources {
 
 /// The order ends-first. A new kind of event is a class of the run and a word here.
 ///  Ends: of jobs, of loads, of boots
+///  Changes: of the nodes of elastic jobs come into force; programs ask for others
 ///  Outages: nodes come back, then others fail or are drained: interrupted jobs wait again
 ///  Stops: of jobs whose policies have asked them to
 ///  Reservations: of nodes: some end, become known, begin
@@ -37,7 +38,8 @@ struct EventSources {
 ///  Wakes: passes that were asked for
 template <class Run>
 using OrderAtInstant =
-    EventSources<typename Run::Ends, typename Run::Outages, typename Run::Stops, typename Run::Reservations,
-                 typename Run::Outrun, typename Run::SliceBounds, typename Run::Arrivals, typename Run::Wakes>;
+    EventSources<typename Run::Ends, typename Run::Changes, typename Run::Outages, typename Run::Stops,
+                 typename Run::Reservations, typename Run::Outrun, typename Run::SliceBounds, typename Run::Arrivals,
+                 typename Run::Wakes>;
 
 }  // namespace coslice

@@ -526,6 +526,27 @@ std::optional<double> time_of_model(const Models::Model& model, const Names& nam
   return sum;
 }
 
+/// Where a malleable job may change its nodes, as its text `elastic`: between the iterations of its phases. "": nowhere.
+std::string points_of_model(const Models::Model& model, const Names& names) {
+  constexpr std::size_t kMostPoints = 10'000;
+  const JsonTree& phases = list_of(model.tree, "phases", model.file);
+  const bool begins = model.tree.contains("on_init");
+  double done = begins ? time_of_tasks(list_of(model.tree, "on_init", model.file), names, model.file).value_or(0) : 0;
+  std::vector<double> ends;
+  for (const JsonTree& phase : phases) {
+    const double one = time_of_tasks(list_of(phase, "tasks", model.file), names, model.file).value_or(0);
+    const double times = std::round(number_of(phase, "iterations", 1, names, model.file));
+    for (double i = 0; i < times && ends.size() < kMostPoints; ++i) ends.push_back(done += one);
+  }
+  if (ends.size() < 2) return "";
+  if (phases.size() == 1 && !begins) return fmt::format("steps {}", ends.size());
+  std::string out;
+  for (std::size_t i = 0; i + 1 != ends.size(); ++i)
+    if (const double part = ends[i] / ends.back(); part > 0 && part < 1)
+      out += fmt::format("{}{}", out.empty() ? "at " : ",", part);
+  return out;
+}
+
 class ElastisimReader {
  public:
   explicit ElastisimReader(const std::string& file) : file_(file), jobs_(file, false), models_(file) {}
@@ -564,7 +585,13 @@ class ElastisimReader {
     }
     job.job.size = least;
     if (most > least) jobs_.set_text(job.job, "sizes", sizes);
-    if (type == "malleable") jobs_.alter("malleable: it keeps the size with which it starts", line);
+    if (type == "malleable" && most > least) {
+      names["num_nodes"] = least;
+      names["num_gpus"] = static_cast<double>(least) * gpus;
+      const std::string points = points_of_model(model, names);
+      if (points.empty()) jobs_.alter("malleable without a point to change: it keeps the size with which it starts", line);
+      else jobs_.set_text(job.job, "elastic", points);
+    }
     const double limit = f.number("walltime").value_or(0);
     job.job.limit_given = limit > 0;
     if (job.job.limit_given) job.job.limit = std::max(from_seconds(std::min(limit, kMaxSeconds)), Duration{1});

@@ -147,6 +147,9 @@ inline constexpr auto kAttributes = [] {
       {.name = "sizes", .kind = Kind::kText, .uses = kName,
        .doc = "Of a moldable job: nodes and run time of each size, `\"2:3600,4:2000\"`, or a range of nodes and a "
               "model, `\"2-8 downey 12 0.5\"`"},
+      {.name = "elastic", .kind = Kind::kText, .uses = kName,
+       .doc = "Of a job with `sizes`: where it may change its number of nodes while it runs, and at what cost, "
+              "`\"any\"`, `\"steps 20 cost 10\"` ([elastic.md](elastic.md))"},
       {.name = "begin", .kind = Kind::kSeconds, .member = &JobExtras::begin, .uses = kSaid, .low = 0,
        .high = kMaxSubmitSeconds, .doc = "It may not come before this time"},
       {.name = "held_until", .kind = Kind::kSeconds, .member = &JobExtras::held_until, .uses = kSaid, .low = 0,
@@ -182,6 +185,7 @@ namespace attributes {
 // Those that code asks for by name.
 inline constexpr const Attribute& kArray = *find_attribute("array");
 inline constexpr const Attribute& kDepends = *find_attribute("depends");
+inline constexpr const Attribute& kElastic = *find_attribute("elastic");
 inline constexpr const Attribute& kReservation = *find_attribute("reservation");
 inline constexpr const Attribute& kSizes = *find_attribute("sizes");
 

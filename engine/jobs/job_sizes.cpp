@@ -42,9 +42,14 @@ class SizesReader {
   [[noreturn]] bool fail() const {
     fail_at({}, fmt::format("sizes = \"{}\"", text_),
             "nodes and seconds such as \"2:3600,4:2000\", or a range of nodes such as \"2-4\", with a model such as "
-            "\"1-16 downey 12 0.5\"");
+            "\"1-16 downey 12 0.5\" or \"1-16 amdahl 0.99\"");
   }
   bool take(char c) { return take_char(rest_, c); }
+  bool take_word(std::string_view word) {
+    if (rest_.substr(0, word.size()) != word) return false;
+    rest_.remove_prefix(word.size());
+    return true;
+  }
   double number(double low, double high) {
     const auto x = take_number<double>(rest_);
     if (!x || !(*x >= low && *x <= high)) fail();
@@ -56,9 +61,12 @@ class SizesReader {
     return *n;
   }
 
+  /// Unless there is that size.
   void add(std::int32_t n, double runtime) {
-    for (const JobSize& s : sizes_)
-      if (s.nodes == n) return;
+    if (std::ranges::find(sizes_, n, &JobSize::nodes) == sizes_.end()) append(n, runtime);
+  }
+
+  void append(std::int32_t n, double runtime) {
     if (!(runtime > 0 && runtime <= kMaxSeconds) || std::int64_t{n} * ppn_ > 2'000'000'000) fail();
     const double limit = std::min(kMaxSeconds, runtime * (to_seconds(job_.limit) / to_seconds(job_.runtime)));
     sizes_.push_back(
@@ -76,18 +84,29 @@ class SizesReader {
 
   void range(std::int32_t first) {
     const std::int32_t last = nodes();
-    constexpr std::string_view kModel = " downey ";
-    if (last >= first && rest_.empty()) {  // as long on each number
-      for (std::int32_t n = first; n <= last; ++n) add(n, to_seconds(job_.runtime));
+    if (last < first) fail();
+    if (rest_.empty()) {  // as long on each number
+      by_speedup(first, last, [](double) { return 1; });
       return;
     }
-    if (last < first || rest_.substr(0, kModel.size()) != kModel) fail();
-    rest_.remove_prefix(kModel.size());
-    const double a = number(1, 1e9);
-    take(' ') || fail();
-    const double sigma = number(0, 1e6);
-    const double own = downey_speedup(own_nodes_, a, sigma);
-    for (std::int32_t n = first; n <= last; ++n) add(n, to_seconds(job_.runtime) * own / downey_speedup(n, a, sigma));
+    if (take_word(" downey ")) {
+      const double a = number(1, 1e9);
+      take(' ') || fail();
+      const double sigma = number(0, 1e6);
+      by_speedup(first, last, [=](double n) { return downey_speedup(n, a, sigma); });
+    } else if (take_word(" amdahl ")) {
+      const double parallel = number(0, 1);
+      by_speedup(first, last, [=](double n) { return amdahl_speedup(n, parallel); });
+    } else {
+      fail();
+    }
+  }
+
+  template <class Speedup>
+  void by_speedup(std::int32_t first, std::int32_t last, Speedup&& speedup) {
+    const double own = speedup(own_nodes_);
+    for (std::int32_t n = first; n <= last; ++n)
+      if (n != own_nodes_) append(n, to_seconds(job_.runtime) * own / speedup(n));
   }
 
   const std::string& text_;
@@ -108,6 +127,8 @@ double downey_speedup(double n, double a, double sigma) {
   if (n <= a + a * sigma - sigma) return n * a * (sigma + 1) / (sigma * (n + a - 1) + a);
   return a;
 }
+
+double amdahl_speedup(double n, double parallel) { return 1 / ((1 - parallel) + parallel / n); }
 
 std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t own_nodes) {
   const std::string& text = attributes::kSizes.text(job);
@@ -155,6 +176,7 @@ std::string scaled_sizes(const std::string& text, double size_factor, double tim
   if (take_text("-")) {
     if (!take_nodes()) return text;
     if (rest.empty()) return out;
+    if (take_text(" amdahl ")) return out.append(rest);  // the serial part stays what it is
     return take_text(" downey ") && take_parallelism() ? out.append(rest) : text;
   }
   do {

@@ -23,12 +23,16 @@ struct JobSize {
 /// 1 on one node.
 double downey_speedup(double n, double average_parallelism, double sigma);
 
+/// Returns the speedup on n nodes of a program of which that part is parallel (Amdahl 1967). 1 on one node.
+double amdahl_speedup(double n, double parallel);
+
 /// Returns the sizes of the job by its text `sizes`, of which each node runs `ppn` processes: first the one that it
 /// says by its nodes and run time, then the others in the order of the text. Empty if the job is not moldable. Limits
 /// are to run times as the job's own limit to its own run time. Throws InputError without a place for a text that says
 /// none.
 ///
-/// "2:3600,4:2000" are nodes and seconds; "1-16 downey 12 0.5" a range of nodes and the model with A = 12, sigma = 0.5.
+/// "2:3600,4:2000" are nodes and seconds; "1-16 downey 12 0.5" a range of nodes and the model with A = 12, sigma = 0.5;
+/// "1-16 amdahl 0.99" a range and Amdahl's law with a parallel part of 0.99.
 /// `own_nodes` are those of the job itself; 0: what its processes need.
 std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t own_nodes = 0);
 

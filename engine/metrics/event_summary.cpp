@@ -12,14 +12,15 @@ namespace {
 
 /// Of the job's last run.
 double last_run(const RunResult& result, JobIndex j, double seconds) {
-  return seconds * result.archive.count(result.outcomes[j].nodes);
+  return seconds * result.mean_nodes(j);
 }
 
 /// Node-seconds for which jobs had their nodes, in runs that were interrupted too.
 double used_node_seconds(const RunResult& result) {
   double used = 0;
   for (const InterruptedRun& run : result.interrupted)
-    used += to_seconds(run.to - run.from - run.preempted) * run.node_count;
+    used += to_seconds(run.to - run.from - run.preempted) *
+            result.mean_nodes(run.job, run.from, run.to, run.nodes);
   for (const SuspendedSpan& span : result.suspended)
     if (span.to != kNever) used -= to_seconds(span.to - span.from) * span.nodes;
   for (JobIndex j = 0; j != result.outcomes.size(); ++j)
@@ -67,9 +68,11 @@ std::vector<WindowUse> windows_of(const RunResult& result, Time from, Time to) {
       for (WindowUse& w : windows) w.add(result.workload->jobs[p.job], p.nodes, p.from, p.to);
     return windows;
   }
-  const auto add = [&](JobIndex j, ArchivedNodes where, Time start, Time end) {
-    const NodeRanges nodes = result.archive.get(where);
-    for (WindowUse& w : windows) w.add(result.workload->jobs[j], nodes, start, end);
+  const auto add = [&](JobIndex j, ArchivedNodes last, Time start, Time end) {
+    result.each_size(j, start, end, last, [&](Time from, Time to, ArchivedNodes where, std::int32_t) {
+      const NodeRanges nodes = result.archive.get(where);
+      for (WindowUse& w : windows) w.add(result.workload->jobs[j], nodes, from, to);
+    });
   };
   for (JobIndex j = 0; j != result.outcomes.size(); ++j) {
     const Outcome& o = result.outcomes[j];

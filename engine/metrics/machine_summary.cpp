@@ -245,7 +245,12 @@ class Uses {
     for (JobIndex j = 0; j < result_.outcomes.size(); ++j) {
       const Outcome& o = result_.outcomes[j];
       const RequestId asked = result_.workload->jobs[j].request;
-      if (o.ran_to_end()) add(j, asked, o.nodes, result_.last_run_time(j), parts_of(j));
+      if (!o.ran_to_end()) continue;
+      if (result_.resized.count(j) == 0) add(j, asked, o.nodes, result_.last_run_time(j), parts_of(j));
+      else
+        result_.each_size(j, o.start, o.end, o.nodes, [&](Time from, Time to, ArchivedNodes nodes, std::int32_t) {
+          add(j, asked, nodes, to - from, {});
+        });
     }
     for (const SuspendedSpan& span : result_.suspended)
       if (span.to != kNever) leave(span);

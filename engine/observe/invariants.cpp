@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/portable_math.h"
+#include "jobs/elasticity.h"
 #include "jobs/job_sizes.h"
 #include "jobs/workflow.h"
 #include "machine/components.h"
@@ -207,6 +208,25 @@ void InvariantChecker::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
   if (seen_[j].left == kNever || seen_[j].ended != kNever) complain(t, j, "resumed although it is not preempted");
   else seen_[j].preempted += t - seen_[j].left;
   hold(t, j, nodes);
+}
+
+void InvariantChecker::resized(Time t, JobIndex j, const NodeRanges& before, const NodeRanges& nodes,
+                               Duration standstill) {
+  Seen& s = seen_[j];
+  if (!(before == s.nodes)) complain(t, j, "had other nodes than it is said to have had");
+  if (!is_elastic(jobs_[j])) complain(t, j, "changed its nodes although it is not elastic");
+  if (!s.on_nodes) complain(t, j, "changed its nodes although it does not run");
+  const std::vector<JobSize> sizes = job_sizes(asked_[j], engine_.ppn(machine_));
+  if (std::ranges::find(sizes, nodes.count(), &JobSize::nodes) == sizes.end())
+    complain(t, j, "changed to a size that it does not have");
+  const Time since = std::max(s.since, t);  // it may stand still yet
+  pause(t, s);
+  leave(j);
+  allocate(s.nodes, -1);
+  s.nodes = nodes;
+  allocate(nodes, 1);
+  hold(t, j, nodes);
+  s.since = later(since, standstill);
 }
 
 void InvariantChecker::booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) {

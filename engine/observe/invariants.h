@@ -77,6 +77,7 @@ class InvariantChecker : public RunWatch {
   void placed(Time, JobIndex j, const Parts&, std::int32_t partition) override { seen_[j].partition = partition; }
   void preempted(Time t, JobIndex j) override;
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void resized(Time t, JobIndex j, const NodeRanges& before, const NodeRanges& nodes, Duration standstill) override;
   void booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) override;
   void loading(Time t, JobIndex j, Duration) override { pause(t, seen_[j]); }
   void loaded(Time t, JobIndex j) override {

@@ -10,11 +10,24 @@
 namespace coslice {
 
 struct JobAction {
-  enum Kind : std::uint8_t { kStart, kGroup, kPreempt, kResume, kLoad, kSwap, kRate, kEnd, kKill, kReject, kWithdraw };
+  enum Kind : std::uint8_t {
+    kStart,
+    kGroup,
+    kPreempt,
+    kResume,
+    kLoad,
+    kSwap,
+    kRate,
+    kEnd,
+    kKill,
+    kReject,
+    kWithdraw,
+    kResize
+  };
   Time at{};
   Kind kind = kStart;
   JobIndex job = kNoJob;
-  /// kStart, kResume: a hash of the nodes; kLoad, kSwap: the duration; kRate: the speed; kGroup: the primary job
+  /// kStart, kResume, kResize: a hash of the nodes; kLoad, kSwap: the duration; kRate: the speed; kGroup: the primary job
   std::uint64_t detail = 0;
   bool operator==(const JobAction&) const = default;
 };
@@ -28,6 +41,9 @@ class JobActionLog : public Observer {
   void started(Time t, JobIndex j, const NodeRanges& nodes) override { add(t, JobAction::kStart, j, nodes.hash()); }
   void preempted(Time t, JobIndex j) override { add(t, JobAction::kPreempt, j); }
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override { add(t, JobAction::kResume, j, nodes.hash()); }
+  void resized(Time t, JobIndex j, const NodeRanges&, const NodeRanges& nodes, Duration) override {
+    add(t, JobAction::kResize, j, nodes.hash());
+  }
   void loading(Time t, JobIndex j, Duration d) override {
     add(t, JobAction::kLoad, j, static_cast<std::uint64_t>(d.count()));
   }

@@ -129,12 +129,13 @@ struct JobEvent {
     kSuspended,  ///< in place, for a job that runs on its nodes
     kContinued,  ///< those jobs have ended, and it continues
     kBooting,    ///< some of its nodes were powered down or still coming up
+    kResized,    ///< the job has another number of nodes
     kShared,     ///< the job's end, or that of another job with which it shared a GPU; or the job had a slice of one
   } kind;
   Time at{};
   JobIndex other = kNoJob;  ///< kEvicted, kStopped: the job that it makes way for; kGroup: the primary job
-  Duration time{0};  ///< kLoading, kSwapped, kBooting; kFailed, kStopped: the work that is lost; kShared: for how long
-  /// kBooting: nodes that were powered down; kRate: its speed, 1 for itself; kGroup: the expected gain; kFailed,
+  Duration time{0};  ///< kLoading, kSwapped, kBooting, kResized; kFailed, kStopped: the work that is lost; kShared: for how long
+  /// kBooting: nodes that were powered down; kResized: that it has; kRate: its speed, 1 for itself; kGroup: the expected gain; kFailed,
   /// kStopped: 1 if it is requeued
   double value = 0;
   std::size_t slice = 0;            ///< kResumed, kForeign: the class whose slice it is

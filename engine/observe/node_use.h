@@ -21,6 +21,10 @@ class NodeUse : public Observer {
   void placed(Time, JobIndex j, const Parts& parts, std::int32_t) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override { come(t, j, nodes); }
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override { come(t, j, nodes); }
+  void resized(Time t, JobIndex j, const NodeRanges&, const NodeRanges& nodes, Duration) override {
+    go(t, j);
+    come(t, j, nodes);
+  }
   void preempted(Time t, JobIndex j) override { events_.push_back({t, j, Event::kPauses}); }
   void interrupted(Time t, JobIndex j, const NodeRanges&, const Interruption&) override { go(t, j); }
   void ended(Time t, JobIndex j, const NodeRanges&, bool) override { go(t, j); }

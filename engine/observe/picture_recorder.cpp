@@ -8,6 +8,7 @@ namespace coslice {
 void SegmentRecorder::leave(Time t, JobIndex j) {
   close(t, j);
   open_[j].since = kNever;
+  open_[j].size = -1;
   std::erase(on_nodes_, j);
 }
 
@@ -18,13 +19,14 @@ void SegmentRecorder::close(Time t, JobIndex j) {
   std::vector<Segment>& pieces = segments_.pieces;
   if (last_[j] != kNone) {
     Segment& before = pieces[last_[j]];
-    if (before.to == open.since && before.loading == open.loading && before.slice == slice_) {
+    if (before.to == open.since && before.loading == open.loading && before.slice == slice_ &&
+        before.size == open.size) {
       before.to = t;
       return;
     }
   }
   last_[j] = pieces.size();
-  pieces.push_back({j, open.since, t, slice_, open.loading});
+  pieces.push_back({j, open.since, t, slice_, open.loading, -1, open.size});
 }
 
 void SegmentRecorder::placed(Time, JobIndex j, const Parts& parts, std::int32_t) {
@@ -33,10 +35,22 @@ void SegmentRecorder::placed(Time, JobIndex j, const Parts& parts, std::int32_t)
   parts_[j] = parts;
 }
 
-void SegmentRecorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {
+/// What it did before it was resized for the first time was on the nodes with which it started.
+void SegmentRecorder::resized(Time t, JobIndex j, const NodeRanges& before, const NodeRanges& nodes, Duration) {
+  std::vector<NodeRanges>& sizes = segments_.sizes;
+  if (open_[j].size < 0) {
+    open_[j].size = static_cast<std::int32_t>(sizes.size());
+    sizes.push_back(before);
+    for (Segment& piece : segments_.pieces)
+      if (piece.job == j && piece.run < 0) piece.size = open_[j].size;
+  }
   close(t, j);
-  open_[j].since = kNever;
-  std::erase(on_nodes_, j);
+  open_[j] = {t, open_[j].loading, static_cast<std::int32_t>(sizes.size())};
+  sizes.push_back(nodes);
+}
+
+void SegmentRecorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {
+  leave(t, j);
   if (last_[j] == kNone) return;
   const auto run = static_cast<std::int32_t>(segments_.earlier.size());
   for (Segment& piece : segments_.pieces)

@@ -14,13 +14,14 @@
 namespace coslice {
 
 /// A stretch of time in which a job is on its nodes and does one thing. Its nodes are those of its outcome, or of the
-/// run that ended before it: while a job runs, nothing migrates.
+/// run that ended before it, unless it was resized: while a job runs, nothing migrates.
 struct Segment {
   JobIndex job = kNoJob;
   Time from{}, to{};        ///< from < to
   std::int16_t slice = -1;  ///< class whose slice it lies in, the time lost at its end included; -1: no slices
   bool loading = false;     ///< its memory is being loaded, else it makes progress
   std::int32_t run = -1;    ///< in Segments::earlier; -1: it is of the run that the outcome tells
+  std::int32_t size = -1;   ///< its nodes, in Segments::sizes; -1: those of its run
 };
 
 /// A run of a job that was interrupted, where it was.
@@ -53,6 +54,7 @@ struct Segments {
   std::vector<SliceSpan> slices;
   std::vector<SwapOut> swaps;
   std::vector<EarlierRun> earlier;  ///< in the order of their ends
+  std::vector<NodeRanges> sizes;    ///< that jobs had one after the other
   bool shared = false;              ///< some jobs shared nodes, so that pieces may overlap
 };
 
@@ -65,6 +67,7 @@ class SegmentRecorder : public Observer {
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
   void started(Time t, JobIndex j, const NodeRanges&) override { enter(t, j); }
   void resumed(Time t, JobIndex j, const NodeRanges&) override { enter(t, j); }
+  void resized(Time t, JobIndex j, const NodeRanges& before, const NodeRanges& nodes, Duration standstill) override;
   void loading(Time t, JobIndex j, Duration) override { turn(t, j, true); }
   void loaded(Time t, JobIndex j) override { turn(t, j, false); }
   void preempted(Time t, JobIndex j) override { leave(t, j); }
@@ -84,6 +87,7 @@ class SegmentRecorder : public Observer {
   struct Open {
     Time since = kNever;
     bool loading = false;
+    std::int32_t size = -1;
   };
   void enter(Time t, JobIndex j) {
     open_[j] = {t, false};
@@ -91,7 +95,7 @@ class SegmentRecorder : public Observer {
   }
   void turn(Time t, JobIndex j, bool loading) {
     close(t, j);
-    open_[j] = {t, loading};
+    open_[j] = {t, loading, open_[j].size};
   }
   void leave(Time t, JobIndex j);
   void close(Time t, JobIndex j);

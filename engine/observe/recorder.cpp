@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "jobs/elasticity.h"
 #include "machine/components.h"
 #include "machine/layout.h"
 #include "machine/node_set.h"
@@ -54,6 +55,28 @@ void Recorder::started(Time t, JobIndex j, const NodeRanges& nodes) {
   note(t, Kind::kStart, j, nodes.hash());
   result_.outcomes[j].start = t;
   hold_gpus(j, nodes);
+  if (is_elastic(result_.workload->jobs[j])) elastic_.insert_or_assign(j, SizeOfRun{t, nodes});
+}
+
+/// What it had for no time is left out.
+void Recorder::end_size(Time t, JobIndex j, const SizeOfRun& size) {
+  if (size.from < t)
+    result_.resized[j].push_back({size.from, t, result_.archive.add(size.nodes), size.nodes.count(), size.standstill});
+}
+
+void Recorder::resized(Time t, JobIndex j, const NodeRanges&, const NodeRanges& nodes, Duration standstill) {
+  note(t, Kind::kResize, j, nodes.hash());
+  SizeOfRun& size = elastic_.find(j)->second;
+  end_size(t, j, size);
+  size = {t, nodes, standstill, true};
+}
+
+/// The run of a job is over in which it may have been resized.
+void Recorder::end_sizes(Time t, JobIndex j) {
+  const auto size = elastic_.find(j);
+  if (size == elastic_.end()) return;
+  if (size->second.changed) end_size(t, j, size->second);
+  elastic_.erase(size);
 }
 
 void Recorder::hold_gpus(JobIndex j, const NodeRanges& nodes) {
@@ -185,6 +208,7 @@ void Recorder::stop_loading(Time t, JobIndex j) {
 void Recorder::ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) {
   note(t, killed ? Kind::kKill : Kind::kEnd, j, nodes.hash());
   leave_gpus(j);
+  if (!elastic_.empty()) end_sizes(t, j);
   if (killed) {  // its reservation may be over while it stands still
     if (!result_.suspended.empty()) note_continued(t, j, nodes.count());
     preempted_until(t, j);
@@ -208,6 +232,7 @@ Parts Recorder::parts_of_components(JobIndex j) const {
 void Recorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {
   note(t, Kind::kInterrupt, j, nodes.hash());
   leave_gpus(j);
+  if (!elastic_.empty()) end_sizes(t, j);
   if (!result_.suspended.empty()) note_continued(t, j, nodes.count());
   Outcome& outcome = result_.outcomes[j];
   result_.interrupted.push_back({j, later(t, -what.started), t, result_.archive.add(nodes), nodes.count(), what.lost,

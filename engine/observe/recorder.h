@@ -36,6 +36,7 @@ class Recorder : public Observer {
   void preempted(Time t, JobIndex j) override;
   void suspended(Time t, JobIndex j) override;
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void resized(Time t, JobIndex j, const NodeRanges& before, const NodeRanges& nodes, Duration standstill) override;
   void booting(Time t, JobIndex j, Duration wait, std::int32_t) override { up_[j] = later(t, wait); }
   void loading(Time t, JobIndex j, Duration) override { loading_since_[j] = t; }
   void loaded(Time t, JobIndex j) override {
@@ -73,13 +74,23 @@ class Recorder : public Observer {
     kDown,
     kUp,
     kUnfulfilled,
-    kWithdraw
+    kWithdraw,
+    kResize
   };
   void note(Time t, Kind kind, std::uint32_t j, std::uint64_t nodes);
 
   void note_suspended(Time t, JobIndex j);
   void note_continued(Time t, JobIndex j, std::int32_t nodes);
   void stop_loading(Time t, JobIndex j);
+  /// What an elastic job has in its run.
+  struct SizeOfRun {
+    Time from{};
+    NodeRanges nodes;
+    Duration standstill{0};
+    bool changed = false;
+  };
+  void end_size(Time t, JobIndex j, const SizeOfRun& size);
+  void end_sizes(Time t, JobIndex j);
   void note_slices();
   Duration preempted_until(Time t, JobIndex j);
   Parts parts_of_components(JobIndex j) const;
@@ -90,6 +101,7 @@ class Recorder : public Observer {
 
   RunResult result_;
   Time slice_ended_ = kNever;        ///< the last one that ended
+  std::map<JobIndex, SizeOfRun> elastic_;  ///< of those that run
   std::map<JobIndex, Time> up_;      ///< when the nodes are up of jobs that have waited for them
   std::vector<Time> loading_since_;  ///< by JobIndex, under time slices; kNever while it is not loading
   std::vector<bool> preempted_;      ///< by JobIndex, under time slices: now
@@ -113,6 +125,10 @@ class ReservedTime : public Observer {
   void started(Time t, JobIndex j, const NodeRanges&) override { since_[j] = t; }
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override {
     leave(t, j, nodes);
+    since_[j] = t;
+  }
+  void resized(Time t, JobIndex j, const NodeRanges& before, const NodeRanges&, Duration) override {
+    leave(t, j, before);
     since_[j] = t;
   }
   void preempted(Time t, JobIndex j) override {

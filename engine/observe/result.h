@@ -160,6 +160,14 @@ struct InterruptedRun {
   Parts parts{};                   ///< of a job of several components; else empty
 };
 
+/// A time in which an elastic job had the same nodes.
+struct SizeSpan {
+  Time from{}, to{};
+  ArchivedNodes nodes{};
+  std::int32_t count = 0;
+  Duration standstill{0};  ///< in which it made no progress, from the change on that gave it these nodes
+};
+
 /// A time in which a started job was suspended in place.
 struct SuspendedSpan {
   JobIndex job = kNoJob;
@@ -238,6 +246,8 @@ struct RunResult {
   std::vector<Parts> parts;                 ///< by JobIndex: its parts of nodes; empty where jobs have whole nodes
   std::vector<InterruptedRun> interrupted;  ///< in the order of their ends
   std::vector<EarlierRuns> earlier;         ///< by JobIndex; empty where no job waited again after a run
+  /// By job: what it had in runs in which its nodes changed, in order of time.
+  std::map<JobIndex, std::vector<SizeSpan>> resized;
   std::vector<SuspendedSpan> suspended;     ///< in the order of their beginnings; those of no length are left out
   std::vector<Duration> checkpointing;      ///< by JobIndex: work at rate 1 for checkpoints; empty if there were none
   std::optional<OutageRecord> outages;      ///< where nodes are not always there
@@ -269,6 +279,31 @@ struct RunResult {
   /// Returns for how long its last run had its nodes, suspensions in place included. Precondition: it ran to its end.
   Duration last_run_time(JobIndex j) const {
     return outcomes[j].end - outcomes[j].start - (sliced.empty() ? Duration{0} : sliced[j].preempted);
+  }
+
+  /// Calls f(from, to, nodes, count) for the nodes that the job had in its run in [from, to), which it ended with
+  /// `nodes`: once where they did not change.
+  template <class F>
+  void each_size(JobIndex j, Time from, Time to, ArchivedNodes nodes, F&& f) const {
+    const auto spans = resized.find(j);
+    bool any = false;
+    if (spans != resized.end())
+      for (const SizeSpan& s : spans->second)
+        if (s.from >= from && s.to <= to) any = true, f(s.from, s.to, s.nodes, s.count);
+    if (!any) f(from, to, nodes, archive.count(nodes));
+  }
+  /// Returns how many nodes the job had in its run in [from, to), which it ended with `nodes`: a mean over its time
+  /// where they changed.
+  double mean_nodes(JobIndex j, Time from, Time to, ArchivedNodes nodes) const {
+    if (resized.count(j) == 0 || to <= from) return archive.count(nodes);
+    double node_seconds = 0;
+    each_size(j, from, to, nodes,
+              [&](Time a, Time b, ArchivedNodes, std::int32_t n) { node_seconds += to_seconds(b - a) * n; });
+    return node_seconds / to_seconds(to - from);
+  }
+  /// The same of its last run. Precondition: it has ended.
+  double mean_nodes(JobIndex j) const {
+    return mean_nodes(j, outcomes[j].start, outcomes[j].end, outcomes[j].nodes);
   }
 
   /// Returns what time slices cost the job: loading and swapping, and the time lost at the end of each slice that

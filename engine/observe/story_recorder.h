@@ -63,6 +63,9 @@ class StoryRecorder : public Observer, public JobFollower {
   void booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) override {
     note_event(j, {JobEvent::kBooting, t, kNoJob, wait, static_cast<double>(nodes)});
   }
+  void resized(Time t, JobIndex j, const NodeRanges&, const NodeRanges& nodes, Duration standstill) override {
+    note_event(j, {JobEvent::kResized, t, kNoJob, standstill, static_cast<double>(nodes.count())});
+  }
   void loading(Time t, JobIndex j, Duration time) override {
     partners_.pauses(t, j);
     note_event(j, {JobEvent::kLoading, t, kNoJob, time});

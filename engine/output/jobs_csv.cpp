@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "jobs/attributes.h"
+#include "jobs/elasticity.h"
 #include "machine/components.h"
 #include "machine/eligibility.h"
 #include "machine/layout.h"
@@ -144,6 +145,17 @@ void append_place(std::string& out, const RunResult& result, JobIndex j, const N
   append_or_none(out, result.parts.empty() ? "" : gpus_text(layout, result.parts[j]));
 }
 
+/// Of a job whose nodes changed in its last run, when it had how many: "12.5:8 100:16".
+std::string node_history(const RunResult& result, JobIndex j) {
+  std::string out;
+  const auto spans = result.resized.find(j);
+  if (spans == result.resized.end()) return out;
+  for (const SizeSpan& s : spans->second)
+    if (s.from >= result.outcomes[j].start)
+      out += fmt::format("{}{}:{}", out.empty() ? "" : " ", format_seconds(s.from.time_since_epoch()), s.count);
+  return out;
+}
+
 /// Where the processes are on a node.
 std::string_view layout_of(const SharedJob& job, const RunResult& result) {
   if (job.ppn == 0) return "";
@@ -221,6 +233,10 @@ class JobRows {
     if (!r.suspended.empty())
       add_losses(kSuspendedColumns, r.suspended,
                  [](const SuspendedSpan& span) { return span.to != kNever ? span.to - span.from : Duration{0}; });
+    if (std::ranges::any_of(r.workload->jobs, is_elastic))
+      groups_.push_back({kElasticColumns, [&r](std::string& out, JobIndex j, const NodeRanges&) {
+                           out.append(",").append(node_history(r, j));
+                         }});
     if (r.power) {
       std::vector<Duration> boots(r.outcomes.size());
       for (const JobBoot& boot : r.power->boots)

@@ -28,6 +28,10 @@ inline constexpr std::string_view kSliceColumns = "preemptions,overhead";
 /// the work lost by that, s.
 inline constexpr std::string_view kOutageColumns = "interruptions,lost_work";
 
+/// Column of runs with elastic jobs: of a job whose nodes changed in its last run, since when (s) it had how many,
+/// "12.5:8 100:16".
+inline constexpr std::string_view kElasticColumns = "node_history";
+
 /// Column of runs in which nodes are powered down: for how long the job had its nodes, in its last run, before all were
 /// up, s.
 inline constexpr std::string_view kPowerColumns = "boot";

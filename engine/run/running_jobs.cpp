@@ -183,7 +183,9 @@ std::vector<StartedJob*> RunningJobs::jobs_with(NodeId n) const {
 
 void RunningJobs::mold(std::vector<Job>& jobs) {
   molding_ = MoldableJobs::make(jobs, options_.molding, machine_.nodes, options_.ppn(machine_), demands_.get());
-  if (molding_) molding_->try_by([this](JobIndex j, std::size_t i) { return choose_size(j, i); });
+  if (!molding_) return;
+  molding_->try_by([this](JobIndex j, std::size_t i) { return choose_size(j, i); });
+  use_elastic();
 }
 
 Duration RunningJobs::choose_size(JobIndex j, std::size_t i) {
@@ -317,13 +319,14 @@ void RunningJobs::proceed(StartedJob& job, bool again) {
     job.enter(Phase::kRunning, now());
     job.since = later(now(), boot);
     schedule_end(job);
+    if (elastic_) begin_elastic(job);
     if (contention_) run_beside(job);
   }
 }
 
 /// When the job's work is done at its rate, unless its limit ends it.
 void RunningJobs::schedule_end(StartedJob& job) {
-  const Duration least = in_pass_ && (by_node_ || limits_are_work()) ? kShortest : Duration{0};
+  const Duration least = in_pass_ && (by_node_ || limits_are_work() || elastic_) ? kShortest : Duration{0};
   const Duration left = std::max(job.work_left.time_at(job.rate), least);
   if (left == Work::kEndless && limits_are_work())
     throw SimulationError(
@@ -394,7 +397,8 @@ void RunningJobs::correct(StartedJob& job) {
     return correct_later(job);  // it is held for longer than when this was planned
   }
   const Duration stopped = (suspended_ ? suspended_->time_suspended(j, now()) : Duration{0}) + boot_of(j);
-  const Time last = options_.killed_at(later(job.start, planned_alone(j) + overtime(job) + stopped));
+  const Time last = is_elastic(j) ? options_.killed_at(work_over(job, overtime(job)))
+                                  : options_.killed_at(later(job.start, planned_alone(j) + overtime(job) + stopped));
   const Time until = std::min(later(now(), Corrections::step(job.corrected++)), gone_at_last(job, last));
   view.hold(job, job.held, until);
   view.believe(j, until - job.start - stopped);
@@ -530,6 +534,7 @@ void RunningJobs::give_up(StartedJob& job) {
   ++job.version;
   if (!told_.empty()) told_.erase(job.index);
   leave_machine(job);
+  if (is_elastic(job.index) && elastic_->knows(job.index)) end_elastic(job);
 }
 
 /// Where its reservation is over, it may stand still, or its memory is being loaded.
@@ -670,6 +675,7 @@ void RunningJobs::suspend(StartedJob& job) {
   const Time up = later(job.view->now(), boot_left(job));
   const CoresInUse cores(job, jobs_[job.index].size, occupied_, demands_.get());
   job.enter(Phase::kSuspended, now());
+  if (elastic_) pause_elastic(job);
   if (contention_) leave_others(job);
   memory_.stopped(job);
   used_cores_ -= cores.gone();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "availability/occupancy.h"
+#include "core/refusals.h"
 #include "events/event_queues.h"
 #include "events/node_power.h"
 #include "events/outage_events.h"
@@ -18,6 +19,7 @@
 #include "jobs/job_times.h"
 #include "machine/node_set.h"
 #include "machine/placement.h"
+#include "run/elastic_jobs.h"
 #include "schedule/lane.h"
 #include "schedule/moldable_jobs.h"
 #include "schedule/preemption.h"
@@ -270,6 +272,28 @@ class RunningJobs {
   MoldableJobs* molding() { return molding_.get(); }
   const MoldableJobs* molding() const { return molding_.get(); }
   Duration choose_size(JobIndex j, std::size_t i);
+
+  // --- elastic jobs, which change their nodes while they run
+  /// Returns whether the job may.
+  bool is_elastic(JobIndex j) const;
+  /// Returns the record of elastic jobs; null where there are none.
+  const ElasticJobs* elastic() const { return elastic_.get(); }
+  /// Returns the sizes of a started job that is elastic; null: it keeps the one that it has.
+  const std::vector<JobSize>* elastic_sizes(const StartedJob& job) const {
+    return is_elastic(job.index) && elastic_->knows(job.index) ? &molding_->all_sizes(job.index) : nullptr;
+  }
+  /// Lets the elastic job have the i-th of its sizes from its next point on, in place of what was ordered before. What
+  /// it gains is kept for it; it is idle. Returns whether the job has that size now.
+  bool order_size(StartedJob& job, std::size_t i);
+  /// Returns when the elastic job would be expected to end if it had that size from now on.
+  Time expected_end_with(const StartedJob& job, const JobSize& size) const;
+  /// Lets all changes and wishes happen that are due.
+  void handle_changes();
+  /// Takes the order back for which the node is kept. Returns whether there was one.
+  bool void_order_on(NodeId n);
+  /// Calls f(nodes) for nodes that a job gives back and goes on.
+  void on_left(std::function<void(const NodeRanges&)> f) { on_left_ = std::move(f); }
+
   std::optional<Duration> take_gpu_instance(JobIndex j, std::int32_t kind, std::int32_t slice);
   /// Returns the jobs that are suspended in place, and those that borrow their nodes; null before the first one is.
   SuspendedJobs* suspended() { return suspended_.get(); }
@@ -306,6 +330,16 @@ class RunningJobs {
   Time told_to_end(const StartedJob& job);
   void stands_still(const StartedJob& job);
   void correct_suspended(StartedJob& job);
+  std::optional<Feature> keeps_sizes() const;
+  void use_elastic();
+  void pause_elastic(StartedJob& job);
+  void begin_elastic(StartedJob& job);
+  void take_order_back(StartedJob& job);
+  void change_nodes(StartedJob& job);
+  void end_elastic(StartedJob& job);
+  Rate rate_with(const StartedJob& job, const JobSize& size) const;
+  Time expected_end_after(const StartedJob& before, const StartedJob& job) const;
+  Time work_over(const StartedJob& job, Duration over) const;
   Occupancy& getting_on() { return sliced() || power_ ? running_ : occupied_; }
   NodeRanges choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible);
   void run_beside(StartedJob& job);
@@ -362,6 +396,8 @@ class RunningJobs {
   std::map<JobIndex, Time> told_;
   std::unique_ptr<SuspendedJobs> suspended_;  ///< from the first suspension on
   std::unique_ptr<MoldableJobs> molding_;     ///< where jobs may choose their sizes
+  std::unique_ptr<ElasticJobs> elastic_;      ///< where jobs may change their nodes while they run
+  std::function<void(const NodeRanges&)> on_left_ = [](const NodeRanges&) {};
   std::vector<Job>* divided_ = nullptr;       ///< the jobs, where they may have slices of GPUs
   std::optional<SharedNodes> shared_;
   // On a heterogeneous machine:

@@ -32,7 +32,7 @@ Time RunningJobs::gone_at_last(const StartedJob& job, Time told) const {
 /// When the job's limit is over. A limit of time passes neither while its nodes come up nor while it is suspended.
 Time RunningJobs::limit_over(const StartedJob& job) const {
   const JobIndex j = job.index;
-  if (limits_are_work()) {
+  if (limits_are_work() || is_elastic(j)) {
     const Work done = Work(times_.runtime(j)) - job.work_left;
     const Duration left = (Work(times_.limit(j) + overtime(job)) - done).time_at(job.rate);
     return std::min(options_.killed_at(later(std::max(job.since, now()), left)), reservation_over(job));

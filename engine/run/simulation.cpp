@@ -67,6 +67,9 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
   if (!sliced()) clock_.begin(first_submission(jobs), Time{});
   slices_.demand = [this] { return demand_of(lanes_); };
   started_.on_start([this](JobIndex j) { submissions_.began(j, now()); });
+  started_.on_left([this](const NodeRanges& nodes) {
+    if (outages_) outages_->job_left(nodes);
+  });
   std::vector<Scheduler*> asked = schedulers;
   for (std::size_t c = 0; resources.history != nullptr && c != asked.size(); ++c)
     asked[c] = &on_record_.emplace_back(*asked[c], *resources.history,
@@ -149,6 +152,16 @@ struct Simulation::Ends {
       s.end_next();
       if (!s.sliced() && s.happened_ != before) s.open_lane().ended = true;  // no event of a run that was interrupted
     }
+  }
+};
+
+struct Simulation::Changes {
+  static Time next(const Simulation& s) {
+    return s.started_.elastic() != nullptr ? s.started_.elastic()->next_time() : kNever;
+  }
+  static void handle(Simulation& s) {
+    ++s.happened_;
+    s.started_.handle_changes();
   }
 };
 
@@ -278,7 +291,7 @@ bool Simulation::only_blocked() const {
 bool Simulation::only_asked_for() const {
   const bool all_stand = std::ranges::all_of(lanes_.front().view.started(),
                                              [](const StartedJob& job) { return job.phase == Phase::kSuspended; });
-  return Ends::next(*this) == kNever && Outages::next(*this) == kNever && Stops::next(*this) == kNever &&
+  return Ends::next(*this) == kNever && Changes::next(*this) == kNever && Outages::next(*this) == kNever && Stops::next(*this) == kNever &&
          Reservations::next(*this) == kNever && (all_stand || Outrun::next(*this) == kNever) &&
          Arrivals::next(*this) == kNever;
 }
@@ -651,7 +664,8 @@ std::int32_t Simulation::nodes_standing_still() const {
 void Simulation::settle() {
   std::size_t waiting = lanes_.front().view.queue_as_it_is().size();
   for (std::size_t c = 1; sliced_ && c != lanes_.size(); ++c) waiting += lanes_[c].view.queue_as_it_is().size();
-  const std::int32_t used = started_.occupancy().used_nodes() - nodes_standing_still();
+  const std::int32_t kept = started_.elastic() != nullptr ? started_.elastic()->kept() : 0;
+  const std::int32_t used = started_.occupancy().used_nodes() - nodes_standing_still() - kept;
   const std::int64_t cores = (started_.used_cores() + kWholeCore - 1) / kWholeCore;  // they are counted in thousandths
   const InstantState state{now(), static_cast<std::int32_t>(waiting), used, cores, started_.occupancy().down().count()};
   for (Observer* o : observers_) o->settled(state);

@@ -96,6 +96,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
 
   // The sources of OrderAtInstant.
   struct Ends;
+  struct Changes;
   struct Outages;
   struct Stops;
   struct Reservations;
@@ -163,6 +164,25 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
     return started_.molding() != nullptr ? started_.molding()->sizes(j) : nullptr;
   }
   Duration mold(JobIndex j, std::size_t i) override { return started_.choose_size(j, i); }
+  const std::vector<JobSize>* elastic_sizes(const StartedJob& job) const override {
+    return started_.elastic_sizes(job);
+  }
+  std::int32_t ordered_nodes(const StartedJob& job) const override {
+    return started_.elastic() != nullptr ? started_.elastic()->order(job.index).nodes : 0;
+  }
+  bool resize(StartedJob& job, std::size_t i) override {
+    ++happened_;
+    return started_.order_size(job, i);
+  }
+  Time expected_end(const StartedJob& job, const JobSize& size) const override {
+    return started_.expected_end_with(job, size);
+  }
+  Time next_point(const StartedJob& job) const override {
+    return started_.elastic() != nullptr ? started_.elastic()->next_point(job, now()) : kNever;
+  }
+  Time next_point_of_any() const override {
+    return started_.elastic() != nullptr ? started_.elastic()->next_point_of_any(now()) : kNever;
+  }
   std::optional<Duration> take_gpu_instance(JobIndex j, std::int32_t kind, std::int32_t slice) override {
     return started_.take_gpu_instance(j, kind, slice);
   }

@@ -32,7 +32,14 @@ void MoldableJobs::choose(JobIndex j, std::size_t i) {
   if (jobs_[j].request != kNoRequest) jobs_[j].request = asked.request;
 }
 
-/// Which one it has now. Jobs whose tasks are spread have as many processes with each.
+std::size_t MoldableJobs::resize(JobIndex j, std::int32_t nodes) {
+  const std::vector<JobSize>& sizes = sizes_[j];
+  const auto size = std::ranges::find(sizes, nodes, &JobSize::nodes);
+  jobs_[j].size = size->processes;
+  return static_cast<std::size_t>(size - sizes.begin());
+}
+
+/// Jobs whose tasks are spread have as many processes with each.
 std::size_t MoldableJobs::size_of(JobIndex j) const {
   const std::vector<JobSize>& sizes = sizes_[j];
   if (demands_ != nullptr && jobs_[j].request != kNoRequest)

@@ -21,8 +21,17 @@ class MoldableJobs {
     const auto& s = sizes_[j];
     return s.empty() || fixed_[j] ? nullptr : &s;
   }
+  /// Returns the job's sizes, also when it has started. Precondition: it is moldable.
+  const std::vector<JobSize>& all_sizes(JobIndex j) const { return sizes_[j]; }
+  /// Returns the number of the size that the job has.
+  std::size_t size_of(JobIndex j) const;
   /// Gives the job the i-th of its sizes from now on.
   void choose(JobIndex j, std::size_t i);
+  /// Gives the running job that number of nodes, which is one of its sizes; its run time and its limit stay those of
+  /// the size with which it started. Returns the number of its size.
+  std::size_t resize(JobIndex j, std::int32_t nodes);
+  /// Gives the job, which has ended or was interrupted, the size with which it started.
+  void take_size(JobIndex j, std::size_t i) { jobs_[j].size = sizes_[j][i].processes; }
   /// Returns for how long a scheduler may believe that the job holds its nodes with the i-th of its sizes.
   using Try = std::function<Duration(JobIndex, std::size_t)>;
   void try_by(Try t) { try_ = std::move(t); }
@@ -45,7 +54,6 @@ class MoldableJobs {
   MoldableJobs(std::vector<Job>& jobs, Molding rule, JobDemands* demands)
       : jobs_(jobs), rule_(rule), demands_(demands) {}
   std::size_t choice(const View& view, JobIndex j, const std::vector<JobSize>& sizes) const;
-  std::size_t size_of(JobIndex j) const;
 
   std::vector<Job>& jobs_;
   Molding rule_;

@@ -101,6 +101,9 @@ class Observer {
   virtual void swapped_out(Time, JobIndex, Duration /*time*/) {}
   /// Tells that the job runs at that rate from now on. Called before started() where the job never runs at rate 1.
   virtual void rate_changed(Time, JobIndex, Rate) {}
+  /// Tells that the elastic job, which had the nodes `before`, has others from now on, and makes no progress for
+  /// `standstill`. rate_changed() follows, unless it gets on as fast as before.
+  virtual void resized(Time, JobIndex, const NodeRanges& /*before*/, const NodeRanges&, Duration /*standstill*/) {}
   /// Tells that the jobs of the group share nodes from now on; the new ones among them started at this instant. `gain`
   /// is the expected one.
   virtual void group_formed(Time, const Group&, double /*gain*/) {}

@@ -41,6 +41,12 @@ class Scheduler {
   /// Is called when the job's start has been decided; it is the last of the view's started jobs. Decides nothing
   /// itself.
   virtual void started(View&, JobIndex) {}
+  /// Is called when a change of the running job's nodes has come into force; it had `before` of them. Decides nothing
+  /// itself.
+  virtual void resized(View&, JobIndex, std::int32_t /*before*/) {}
+  /// Is called when the running job asks for that number of nodes, at a point at which it may change. Decides nothing
+  /// itself.
+  virtual void asks(View&, JobIndex, std::int32_t /*nodes*/) {}
   /// Is called when the job has ended. It is no longer in the view.
   virtual void ended(View&, JobIndex, Time /*started*/) {}
   /// Is called when the policy has refused the waiting job. It is no longer in the view.
@@ -66,6 +72,8 @@ class WrappedScheduler : public Scheduler {
   double key(View& view, JobIndex j) override { return asked_->key(view, j); }
   void submitted(View& view, JobIndex j) override { asked_->submitted(view, j); }
   void started(View& view, JobIndex j) override { asked_->started(view, j); }
+  void resized(View& view, JobIndex j, std::int32_t before) override { asked_->resized(view, j, before); }
+  void asks(View& view, JobIndex j, std::int32_t nodes) override { asked_->asks(view, j, nodes); }
   void ended(View& view, JobIndex j, Time started) override { asked_->ended(view, j, started); }
   void dropped(View& view, JobIndex j) override { asked_->dropped(view, j); }
   void withdrawn(View& view, JobIndex j) override { asked_->withdrawn(view, j); }

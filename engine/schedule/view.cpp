@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "jobs/job_sizes.h"
 #include "schedule/hosted_view.h"
 
 namespace coslice {
@@ -16,6 +17,12 @@ Time ViewQueries::forecast(Position p) const {
     alone->reserve(ask(q), start, ReservationKeeps::kAskedFor);
   }
   return kNever;
+}
+
+bool ViewQueries::can_resize(const StartedJob& job, const JobSize& size) const {
+  const std::int32_t more = size.nodes - std::max(job.node_count, job.held);
+  return more <= std::min(free_now(), ceiling()) &&
+         available_->room_to_resize(job, size.nodes, host_.expected_end(job, size));
 }
 
 void View::resize(Position p, std::int32_t nodes, Duration duration) {

@@ -39,6 +39,13 @@ class View : public ViewQueries {
     const Duration d = host_.mold(queue_.job(p), i);
     resize(p, host_.nodes_of(queue_.job(p)), d);
   }
+  /// Lets the elastic job, which runs, have the i-th of its sizes from its next point on. What it gains is free now.
+  /// Returns whether it has that size now. Reservations for which that leaves no room are put back as for hold().
+  bool resize_started(StartedJob& job, std::size_t i) {
+    ++version_;
+    unshield();
+    return host_.resize(job, i);
+  }
   /// Lets the waiting job at p ask for a slice of `slice` parts of a GPU of that kind, from now on; 0: for what it
   /// asked at first. False if it cannot have such a slice. It must have no reservation.
   bool set_gpu_instance(Position p, std::int32_t kind, std::int32_t slice) {

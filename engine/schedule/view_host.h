@@ -68,6 +68,19 @@ class ViewHost {
   virtual const std::vector<JobSize>* sizes_of(JobIndex job) const = 0;
   /// Gives the waiting job the i-th of its sizes. Returns for how long it is believed to run then.
   virtual Duration mold(JobIndex job, std::size_t i) = 0;
+  /// Returns the sizes of a started job that may change its nodes while it runs; null: it keeps those that it has.
+  virtual const std::vector<JobSize>* elastic_sizes(const StartedJob& /*job*/) const { return nullptr; }
+  /// Returns how many nodes the elastic job has been ordered to have; 0: no order waits for a point.
+  virtual std::int32_t ordered_nodes(const StartedJob& /*job*/) const { return 0; }
+  /// Lets the elastic job have the i-th of its sizes from its next point on, in place of what was ordered before; what
+  /// it gains is free. Returns whether it has that size now.
+  virtual bool resize(StartedJob& /*job*/, std::size_t /*i*/) { return false; }
+  /// Returns when the elastic job would be expected to end, in the view's time, if it had that size from now on.
+  virtual Time expected_end(const StartedJob& /*job*/, const JobSize& /*size*/) const { return kNever; }
+  /// Returns the first instant from now on at which the elastic job may change its nodes; kNever: there is none.
+  virtual Time next_point(const StartedJob& /*job*/) const { return kNever; }
+  /// Returns the earliest instant after now at which an elastic job is at a point of its work; kNever: none will be.
+  virtual Time next_point_of_any() const { return kNever; }
   /// Lets the waiting job ask for an instance of `slice` parts of a GPU of that kind from now on; 0: for what it asked
   /// at first. Returns for how long it is believed to run then; nothing if it cannot have such an instance. Throws
   /// SimulationError where GPUs are not divided.

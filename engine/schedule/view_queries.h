@@ -116,6 +116,8 @@ class ViewQueries {
   const ViewHost& host() const { return host_; }
   /// Returns the sizes among which a moldable job may choose while it waits; null: it has one.
   const std::vector<JobSize>* sizes_of(JobIndex j) const { return host_.sizes_of(j); }
+  /// Returns whether the elastic job, which runs, could have that size until its expected end beside all reservations.
+  bool can_resize(const StartedJob& job, const JobSize& size) const;
   /// Calls f(DecisionObserver&) for each observer of decisions.
   template <class F>
   void explain(F&& f) const {

@@ -103,6 +103,8 @@
 ---@field begin? fun(view: coslice.View, params: coslice.Params) The run begins.
 ---@field submitted? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job entered the queue.
 ---@field started? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job's start was decided, just now: later questions of the same pass see it.
+---@field resized? fun(view: coslice.View, job: coslice.Job, before: integer, params: coslice.Params) A change of a running job's nodes came into force: `job.nodes` are those that it has now, `before` how many it had.
+---@field asks? fun(view: coslice.View, job: coslice.Job, nodes: integer, params: coslice.Params) A running job asks for that number of nodes (`elastic`); the pass that follows may grant them.
 ---@field ended? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job ended.
 ---@field withdrawn? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A waiting job is no longer in the queue, and not by the policy's decision: its user cancelled it (`withdrawn_at`), the reservation of nodes in which it was to run is over, or it did not start at once (`engine.unstarted = "drop"`).
 ---@field schedule? fun(view: coslice.View, params: coslice.Params) A scheduling pass, instead of the ready-made one.
@@ -347,8 +349,9 @@ function View:reserve(job, slot, options) end
 ---@return integer
 function View:plan(options) end
 
----Returns the sizes of a moldable job that waits, the one that it says by its nodes first; nil for other jobs, and for
----one that was started before. `limit` is that of the job with so many nodes (s).
+---Returns the sizes of a moldable job that waits, or of an elastic one that runs, the one that it says by its nodes first;
+---nil for other jobs. `limit` is that of the job with so many nodes (s): the limits of two sizes are to one another as the
+---times that its work takes with them.
 ---@param job coslice.Job
 ---@return { nodes: integer, limit: number }[]?
 function View:sizes(job) end
@@ -360,6 +363,37 @@ function View:sizes(job) end
 ---@param job coslice.Job
 ---@param nodes integer
 function View:set_nodes(job, nodes) end
+
+---Lets an elastic job that runs have another number of nodes from its next point on (`elastic`), in place of what was
+---ordered before. Nodes that it gains are kept for it from now on; nodes that it gives up stay with it until then. An order
+---for as many nodes as it has takes the former one back, and what is not in force when the job ends is void. Returns whether
+---the job has that number now: it may change at any time, or is at a point. What it has for longer than it was believed to
+---may move reservations later; `can_resize` tells. Raises an error if the job has no such size, or not so many nodes are
+---free. Not in time slices, not beside groups and `[slowdown]`, and on equal nodes only.
+---@param job coslice.Job
+---@param nodes integer
+---@return boolean
+function View:resize(job, nodes) end
+
+---Returns whether a running elastic job could have that number of nodes from now on until its expected end, without moving
+---a reservation: enough nodes are free, and stay so.
+---@param job coslice.Job
+---@param nodes integer
+---@return boolean
+function View:can_resize(job, nodes) end
+
+---Returns how many nodes a running elastic job has, and how many it was ordered to have: the same where no order waits for
+---a point.
+---@param job coslice.Job
+---@return integer has, integer ordered
+function View:nodes(job) end
+
+---Returns the first instant from now on at which a running elastic job may change its nodes (s): now where it may at any
+---time. Without a job: the earliest instant after now at which one of those that run is at a point of its work. Nil: there is
+---none. With `view:wake` a policy asks for a pass then.
+---@param job? coslice.Job
+---@return number?
+function View:next_point(job) end
 
 ---Lets priorities grow with waiting: each waiting job's place in the queue becomes the `key` that it came with, less 1
 ---for each full `step` that it has waited on the machine's clock, but not less than `least`. To be called first in each

@@ -64,7 +64,7 @@ std::string title(const DiffSide& side, const DiffSide& other) {
 const char* verb(JobAction::Kind kind) {
   static const char* const verbs[] = {"starts",           "shares nodes",   "is stopped",        "goes on",
                                       "loads its memory", "is written out", "changes its speed", "ends",
-                                      "is killed",        "is rejected",    "is withdrawn"};
+                                      "is killed",        "is rejected",    "is withdrawn",      "gets other nodes"};
   return verbs[kind];
 }
 

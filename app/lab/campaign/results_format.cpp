@@ -119,8 +119,9 @@ std::uint64_t shape_of(std::string_view json) {
 void create_jobs_table(Database& database) {
   std::string sql = "CREATE TABLE jobs(run INTEGER";
   const std::string own = own_columns();
-  for (std::string_view group : {kBatsimColumns, std::string_view(own), kSliceColumns, kOutageColumns,
-                                 kSuspendedColumns, kPowerColumns, kSharingColumns, kSwitchColumns, kPlaceColumns})
+  for (std::string_view group :
+       {kBatsimColumns, std::string_view(own), kSliceColumns, kOutageColumns, kSuspendedColumns, kElasticColumns,
+        kPowerColumns, kSharingColumns, kSwitchColumns, kPlaceColumns})
     sql += names_list(split(group, ','));
   database.run(sql + "); CREATE INDEX jobs_of_run ON jobs(run);");
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "core/error.h"
 #include "core/text.h"
+#include "jobs/elasticity.h"
 #include "jobs/workload.h"
 #include "scenario/key_tables.h"
 
@@ -214,6 +216,39 @@ Codec<Scenario> date_at_0() {
   return c;
 }
 
+Codec<Scenario> changes() {
+  Codec<Scenario> c = codec::text<Scenario>(COSLICE_FIELD(Scenario, workload.elastic.changes));
+  c.read = [read = c.read](Scenario& s, const Value& v, const std::string& p) {
+    read(s, v, p);
+    try {
+      elasticity_of_text(s.workload.elastic.changes);
+    } catch (const InputError& e) {
+      codec::wrong(v, p, e.diagnostic().expected);
+    }
+  };
+  return c;
+}
+
+/// How jobs become elastic that do not say it themselves.
+std::vector<Key<Scenario>> elastic_keys() {
+  using T = Scenario;
+  Key<Scenario> keys[] = {
+      {"workload.elastic.share", codec::real<T>(COSLICE_FIELD(T, workload.elastic.share), {0, 1}),
+       "The part of the jobs that may change their nodes while they run ([elastic.md](elastic.md)), drawn with the seed: "
+       "those of a smaller share are among those of a larger one. Jobs with `sizes` keep theirs."},
+      {"workload.elastic.smallest", codec::real<T>(COSLICE_FIELD(T, workload.elastic.smallest), {0, 1, true}),
+       "Their fewest nodes, in parts of those that the job asks for; at least 1."},
+      {"workload.elastic.largest", codec::real<T>(COSLICE_FIELD(T, workload.elastic.largest), {1, 100000}),
+       "Their most nodes, likewise; at most those of the machine."},
+      {"workload.elastic.efficiency", codec::real<T>(COSLICE_FIELD(T, workload.elastic.efficiency), {0, 1, true}),
+       "Their speedup over their nodes with the nodes that they ask for, which by Amdahl's law says how fast they are "
+       "with others; of a job of one node, with two."},
+      {"workload.elastic.changes", changes(),
+       "Where they may change and at what cost, as `elastic` of a job says it: `\"any cost 10\"`, `\"steps 20\"`."},
+  };
+  return moved(keys);
+}
+
 }  // namespace
 
 std::vector<Key<Scenario>> with_workload_changes(std::vector<Key<Scenario>> keys) {
@@ -240,6 +275,7 @@ std::vector<Key<Scenario>> with_workload_changes(std::vector<Key<Scenario>> keys
        "on each); where nodes differ, of the scarcest of cores, memory, GPUs, a type of GPUs and licences. `coslice "
        "run` "
        "says which and both loads."}};
+  for (auto& k : elastic_keys()) last.push_back(std::move(k));
   for (auto& k : selection_keys("workload.keep", &WorkloadSpec::keep)) last.push_back(std::move(k));
   for (auto& k : selection_keys("workload.drop", &WorkloadSpec::drop)) last.push_back(std::move(k));
   last.push_back({"workload.job_params", codec::free_table<T>(COSLICE_FIELD(T, workload.job_params)), "Free keys."});

@@ -122,6 +122,7 @@ class Writer {
       out["gain"] = e.value;
     }
     if (e.kind == JobEvent::kRate) out["rate"] = e.value;
+    if (e.kind == JobEvent::kResized) out["nodes"] = static_cast<std::int64_t>(e.value);
     if (e.kind == JobEvent::kShared) {
       if (e.other == kNoJob) out["beside"] = ids(e.members);
       out["lost"] = e.lost;

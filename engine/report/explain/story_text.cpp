@@ -82,7 +82,7 @@ const char* name(GroupRefusal why) {
 const char* name(JobEvent::Kind kind) {
   static const char* const names[] = {"slice-ended", "evicted",   "resumed", "guest", "loading", "loaded",
                                       "swapped",     "rate",      "group",   "alone", "failed",  "stopped",
-                                      "suspended",   "continued", "booting", "shared"};
+                                      "suspended",   "continued", "booting", "resized", "shared"};
   return names[kind];
 }
 
@@ -267,6 +267,8 @@ std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
     case JobEvent::kContinued: return "went on where it had stopped " + often;
     case JobEvent::kBooting:
       return fmt::format("waited {} for nodes that were powered down, for {} in all", often, human_duration(time));
+    case JobEvent::kResized:
+      return "changed its nodes " + often + (time > Duration{0} ? ", which took " + human_duration(time) + " in all" : "");
     case JobEvent::kShared: return fmt::format("shared GPUs {}, for {} in all", often, human_duration(time));
     case JobEvent::kLoaded:
     case JobEvent::kAlone: break;
@@ -644,6 +646,9 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
                                             words::jobs(*c.result, e.members), ratio(e.value, 3))
                               : fmt::format("ran on the nodes of {}, promised gain {}", words::job(*c.result, e.other),
                                             ratio(e.value, 3));
+    case JobEvent::kResized:
+      return fmt::format("had {} from then on{}", counted(static_cast<std::int64_t>(e.value), "node"),
+                         e.time > Duration{0} ? ", and stood still for " + human_duration(e.time) : "");
     case JobEvent::kAlone: return "had its nodes for itself again";
     case JobEvent::kFailed: return "a node of it failed: " + lost_text(e);
     case JobEvent::kStopped:

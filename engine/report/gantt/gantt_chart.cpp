@@ -242,7 +242,7 @@ class ChartMaker {
     choose_jobs();
     if (chart_.jobs.empty()) fail();
     take_earlier(std::move(segments.earlier));
-    add_bars(segments.pieces);
+    add_bars(segments);
     if (segments.shared || !result_.parts.empty() || result_.processes) split_into_lanes(chart_);
     if (result_.power) show_boots();
     std::erase_if(chart_.bars, [&](const GanttBar& b) { return !in_window(b.from, b.to); });
@@ -327,15 +327,18 @@ class ChartMaker {
     return out;
   }
 
-  void add_bars(const std::vector<Segment>& pieces) {
+  void add_bars(const Segments& segments) {
     const std::vector<std::uint32_t> earlier = add_earlier_nodes();
-    for (const Segment& s : pieces) {
+    const auto sizes = static_cast<std::uint32_t>(chart_.nodes.size());
+    chart_.nodes.insert(chart_.nodes.end(), segments.sizes.begin(), segments.sizes.end());
+    for (const Segment& s : segments.pieces) {
       if (place_[s.job] == kNoJob || lies_behind(s) || !in_window(s.from, s.to)) continue;
       const bool foreign = sliced() && s.slice != static_cast<std::int16_t>(chart_.class_of[s.job]);
       GanttBar bar{place_[s.job], s.from, s.to, s.loading, foreign};
       bar.run = s.run;
       bar.up = later(s.from, boot_of(s.job, s.from));
       if (s.run >= 0) bar.nodes = earlier[static_cast<std::size_t>(s.run)];
+      else if (s.size >= 0) bar.nodes = sizes + static_cast<std::uint32_t>(s.size);
       chart_.bars.push_back(bar);
     }
   }

@@ -41,8 +41,8 @@ constexpr const char* kFactorsExpected = "a list of names and numbers, { { \"age
 bool places_by_function(const Policy& policy) { return policy.placement() && policy.placement()->function; }
 
 bool sees_jobs_later(const PolicyHooks& h) {
-  return h.checkpoint || h.estimate || h.dynamic_key || h.may_start || h.submitted || h.started || h.ended ||
-         h.withdrawn || h.schedule || h.begin;
+  return h.checkpoint || h.estimate || h.dynamic_key || h.may_start || h.submitted || h.started || h.resized ||
+         h.asks || h.ended || h.withdrawn || h.schedule || h.begin;
 }
 
 NodeShape shape_of(const MachineSpec& machine, const Policy& policy) {
@@ -234,7 +234,7 @@ double LuaScheduler::key(View& view, JobIndex j) {
   return key;
 }
 
-void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j) {
+void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j, std::optional<std::int32_t> nodes) {
   if (!hook) return;
   const Showing showing(*object_, {&view, {}, false});
   jobs_.make(j);
@@ -242,6 +242,7 @@ void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j) {
   call.push(object_->value());
   jobs_.push(call.raw(), j);
   call.pushed();
+  if (nodes) call.push(std::int64_t{*nodes});
   call.push(policy_.params_table()).invoke(0);
   if (rule_) rule_->forget();
 }
@@ -262,6 +263,13 @@ void LuaScheduler::started(View& view, JobIndex j) {
   policy_.state().protect([&](lua_State* L) { jobs_.set_run(L, j, to_seconds(view.now())); });
   tell(policy_.hooks().started, view, j);
 }
+
+void LuaScheduler::resized(View& view, JobIndex j, std::int32_t before) {
+  if (keeps_tables_) jobs_.refresh_estimate(j);
+  tell(policy_.hooks().resized, view, j, before);
+}
+
+void LuaScheduler::asks(View& view, JobIndex j, std::int32_t nodes) { tell(policy_.hooks().asks, view, j, nodes); }
 
 void LuaScheduler::dropped(View& view, JobIndex j) {
   object_->units().gone(j);

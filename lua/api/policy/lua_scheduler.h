@@ -39,6 +39,8 @@ class LuaScheduler : public Scheduler {
   double key(View& view, JobIndex j) override;
   void submitted(View& view, JobIndex j) override;
   void started(View& view, JobIndex j) override;
+  void resized(View& view, JobIndex j, std::int32_t before) override;
+  void asks(View& view, JobIndex j, std::int32_t nodes) override;
   void ended(View& view, JobIndex j, Time started) override;
   void dropped(View& view, JobIndex j) override;
   void withdrawn(View& view, JobIndex j) override;
@@ -59,7 +61,7 @@ class LuaScheduler : public Scheduler {
   bool set_keys(View& view);
   void forget(View& view, JobIndex j);
   bool begin_keys(View& view, std::vector<double>& least, std::vector<std::uint8_t>& known);
-  void tell(const Hook& hook, View& view, JobIndex j);
+  void tell(const Hook& hook, View& view, JobIndex j, std::optional<std::int32_t> nodes = {});
   void decide(View& view, const Pass& pass);
   void tell_reasons(View& view);
   void tell_reason(View& view, JobIndex j);

@@ -20,8 +20,9 @@ struct HookField {
 constexpr HookField kHooks[] = {
     {"checkpoint", &PolicyHooks::checkpoint},   {"estimate", &PolicyHooks::estimate},   {"key", &PolicyHooks::key},
     {"dynamic_key", &PolicyHooks::dynamic_key}, {"may_start", &PolicyHooks::may_start}, {"begin", &PolicyHooks::begin},
-    {"submitted", &PolicyHooks::submitted},     {"started", &PolicyHooks::started},     {"ended", &PolicyHooks::ended},
-    {"withdrawn", &PolicyHooks::withdrawn},     {"schedule", &PolicyHooks::schedule},
+    {"submitted", &PolicyHooks::submitted},     {"started", &PolicyHooks::started},     {"resized", &PolicyHooks::resized},
+    {"asks", &PolicyHooks::asks},               {"ended", &PolicyHooks::ended},         {"withdrawn", &PolicyHooks::withdrawn},
+    {"schedule", &PolicyHooks::schedule},
 };
 
 std::vector<std::string> all_fields() {

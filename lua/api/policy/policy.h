@@ -40,7 +40,8 @@ struct PolicyContext {
 
 /// The hooks of a policy, empty where it does not have them.
 struct PolicyHooks {
-  Hook checkpoint, estimate, key, dynamic_key, may_start, begin, submitted, started, ended, withdrawn, schedule;
+  Hook checkpoint, estimate, key, dynamic_key, may_start, begin, submitted, started, resized, asks, ended, withdrawn,
+      schedule;
 };
 
 class FieldReader;

@@ -8,7 +8,6 @@
 #include "api/view/view_call.h"
 #include "core/time.h"
 #include "host/acting.h"
-#include "jobs/job_sizes.h"
 #include "jobs/waiting_queue.h"
 #include "schedule/conservative_backfill.h"
 #include "schedule/easy_backfill.h"
@@ -146,29 +145,6 @@ void start(const DecidingCall& call, WaitingJob p) {
   view.start(p, StartReason::kPolicy);
 }
 
-/// view:sizes(job) -> { nodes: integer, limit: number }[]?
-/// The moldable job's sizes; nil for other jobs, and for those that have been started.
-Pushed sizes(const ViewCall& call, WaitingJob p) {
-  const std::vector<JobSize>* const all = call.view.sizes_of(call.queue().job(p));
-  if (all == nullptr) return {0};
-  luahost::push_list(call.L, *all, [&](const JobSize& size) {
-    luahost::push_fields(call.L, "nodes", size.nodes, "limit", to_seconds(size.limit));
-  });
-  return {};
-}
-
-/// view:set_nodes(job, nodes)
-void set_nodes(const DecidingCall& call, WaitingJob p, lua_Integer nodes) {
-  const JobIndex j = call.queue().job(p);
-  const std::vector<JobSize>* const all = call.view.sizes_of(j);
-  if (all == nullptr) raise(call.L, "job {} has one size only", call.id(j));
-  std::size_t i = 0;
-  while (i != all->size() && (*all)[i].nodes != nodes) ++i;
-  if (i == all->size()) raise(call.L, "job {} has no size of {} nodes", call.id(j), nodes);
-  call.view.set_size(p, i);
-  call.object.jobs().refresh_estimate(j);
-}
-
 /// view:start_in_order() -> Job?
 AnyJob start_all_in_order(const DecidingCall& call) { return AnyJob::at(call, start_in_order(call.view)); }
 
@@ -267,8 +243,6 @@ void push_view_methods(lua_State* L) {
                              {"head", bound<head>},
                              {"fits", bound<job_fits>},
                              {"start", acting<start>},
-                             {"sizes", bound<sizes>},
-                             {"set_nodes", acting<set_nodes>},
                              {"start_in_order", acting<start_all_in_order>},
                              {"earliest", bound<earliest>},
                              {"earlier", bound<earlier>},

@@ -27,6 +27,8 @@ void add_queue_methods(lua_State* L);
 void add_clock_methods(lua_State* L);
 /// Adds those of stop_methods.cpp.
 void add_stop_methods(lua_State* L);
+/// Adds those of elastic_methods.cpp.
+void add_elastic_methods(lua_State* L);
 /// Adds those of place_methods.cpp.
 void add_place_methods(lua_State* L);
 /// Adds those of queue_iterators.cpp.

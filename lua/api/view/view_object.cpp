@@ -71,6 +71,7 @@ void push_members(lua_State* L, int view, GroupContext* groups) {
   add_queue_methods(L);
   add_queue_iterators(L);
   add_stop_methods(L);
+  add_elastic_methods(L);
   add_clock_methods(L);
   add_plan_method(L);
   add_place_methods(L);

@@ -1,0 +1,100 @@
+#include "jobs/elasticity.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "core/value.h"
+#include "jobs/attributes.h"
+
+namespace coslice {
+namespace {
+
+constexpr std::int32_t kMostSteps = 1'000'000;
+constexpr std::int32_t kMostWishedNodes = 100'000;
+
+class ElasticityReader {
+ public:
+  explicit ElasticityReader(const std::string& text) : text_(text), rest_(text) {}
+
+  Elasticity read() {
+    if (take("steps ")) e_.steps = whole(1, kMostSteps);
+    else if (take("at ")) parts();
+    else if (!take("any")) fail();
+    if (take(" cost ")) costs();
+    if (take(" asks ")) wishes();
+    if (!rest_.empty()) fail();
+    std::ranges::sort(e_.parts);
+    e_.parts.erase(std::unique(e_.parts.begin(), e_.parts.end()), e_.parts.end());
+    return std::move(e_);
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    fail_at({}, fmt::format("elastic = \"{}\"", text_),
+            "\"any\", \"steps 20\" or parts of the job's work such as \"at 0.25,0.5\", then what a change costs, such as "
+            "\"any cost 30\" or \"any cost 30+0.5\" (seconds, and seconds for each node), and the nodes that it asks for, "
+            "such as \"any asks 0.5:8\"");
+  }
+  bool take(std::string_view word) {
+    if (rest_.substr(0, word.size()) != word) return false;
+    rest_.remove_prefix(word.size());
+    return true;
+  }
+  std::int32_t whole(std::int32_t low, std::int32_t high) {
+    const auto n = take_number<std::int32_t>(rest_);
+    if (!n || *n < low || *n > high) fail();
+    return *n;
+  }
+  double part() {
+    const auto x = take_number<double>(rest_);
+    if (!x || !(*x > 0 && *x < 1)) fail();
+    return *x;
+  }
+  Duration seconds() {
+    const auto s = take_number<double>(rest_);
+    if (!s || !(*s >= 0 && *s <= kMaxSeconds / kMostWishedNodes)) fail();
+    return from_seconds(*s);
+  }
+  void parts() {
+    do {
+      e_.parts.push_back(part());
+    } while (take(","));
+  }
+  void costs() {
+    e_.cost = seconds();
+    if (take("+")) e_.cost_of_node = seconds();
+  }
+  /// Where it asks, it may change.
+  void wishes() {
+    do {
+      const double at = part();
+      if (!take(":") || (!e_.wishes.empty() && at <= e_.wishes.back().part)) fail();
+      e_.wishes.push_back({at, whole(1, kMostWishedNodes)});
+    } while (take(","));
+    if (e_.steps != 0) fail();
+    if (!e_.any_time())
+      for (const Elasticity::Wish& w : e_.wishes) e_.parts.push_back(w.part);
+  }
+
+  const std::string& text_;
+  std::string_view rest_;
+  Elasticity e_;
+};
+
+}  // namespace
+
+Work Elasticity::at(std::int64_t i, Work all, Duration all_alone) const {
+  if (steps != 0) return all.part(i + 1, steps);
+  return Work(from_seconds(parts[static_cast<std::size_t>(i)] * to_seconds(all_alone)));
+}
+
+bool is_elastic(const Job& job) { return job.has_extras() && !attributes::kElastic.text(job).empty(); }
+
+Elasticity elasticity_of(const Job& job) { return elasticity_of_text(attributes::kElastic.text(job)); }
+
+Elasticity elasticity_of_text(const std::string& text) { return ElasticityReader(text).read(); }
+
+}  // namespace coslice

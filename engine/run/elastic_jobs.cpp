@@ -1,0 +1,141 @@
+#include "run/elastic_jobs.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+#include "jobs/attributes.h"
+
+namespace coslice {
+
+std::unique_ptr<ElasticJobs> ElasticJobs::make(const std::vector<Job>& jobs) {
+  if (std::ranges::none_of(jobs, coslice::is_elastic)) return nullptr;
+  auto all = std::make_unique<ElasticJobs>();
+  all->kind_.assign(jobs.size(), kRigid);
+  std::unordered_map<std::string, std::uint32_t> known;
+  for (JobIndex j = 0; j != jobs.size(); ++j) {
+    if (!coslice::is_elastic(jobs[j])) continue;
+    const auto number = static_cast<std::uint32_t>(all->kinds_.size());
+    const auto [kind, fresh] = known.try_emplace(attributes::kElastic.text(jobs[j]), number);
+    if (fresh) all->kinds_.push_back(elasticity_of(jobs[j]));
+    all->kind_[j] = kind->second;
+  }
+  return all;
+}
+
+void ElasticJobs::start(StartedJob& job, Duration all, std::size_t size) {
+  Running& r = running_[job.index];
+  r = {};
+  r.job = &job;
+  r.alone = all;
+  r.started = r.size = size;
+  r.since = job.since;
+  look_ahead(job.index, r.since);
+}
+
+void ElasticJobs::change(StartedJob& job, std::size_t size, Work done) {
+  Running& r = at(job.index);
+  r.size = size;
+  r.done = done;
+  r.since = job.since;
+  look_ahead(job.index, r.since);
+}
+
+std::size_t ElasticJobs::forget(JobIndex j) {
+  const std::size_t started = at(j).started;
+  kept_ -= at(j).order.gained.count();
+  running_.erase(j);
+  return started;
+}
+
+/// When so much is done, at the rate that it has now. One that stands still begins to progress at `since`.
+Time ElasticJobs::instant(const Running& r, Work done) const {
+  return later(r.since, (done - r.done).time_at(r.job->rate));
+}
+
+Time ElasticJobs::instant_of_point(const Running& r, const Elasticity& e, std::int64_t i) const {
+  const Work done = e.at(i, Work(r.alone), r.alone);
+  return done < r.done ? Time::min() : instant(r, done);
+}
+
+Time ElasticJobs::next_point(const StartedJob& job, Time t) const {
+  const Elasticity& e = how(job.index);
+  if (job.phase != Phase::kRunning) return kNever;
+  if (e.any_time()) return t;
+  const Running& r = at(job.index);
+  std::int64_t first = 0, last = e.points();
+  while (first != last) {
+    const std::int64_t middle = first + (last - first) / 2;
+    if (instant_of_point(r, e, middle) < t) first = middle + 1;
+    else last = middle;
+  }
+  if (first == e.points()) return kNever;
+  const Time point = instant_of_point(r, e, first);
+  return point < job.next_event ? point : kNever;
+}
+
+Time ElasticJobs::next_point_of_any(Time t) const {
+  Time next = kNever;
+  for (const auto& [j, r] : running_)
+    if (!how(j).any_time()) next = std::min(next, next_point(*r.job, later(t, Duration{1})));
+  return next;
+}
+
+Time ElasticJobs::wish_time(const Running& r, JobIndex j) const {
+  const Elasticity& e = how(j);
+  if (r.wish == e.wishes.size() || r.job->phase != Phase::kRunning) return kNever;
+  const Time t = instant(r, Work(from_seconds(e.wishes[r.wish].part * to_seconds(r.alone))));
+  return t < r.job->next_event ? t : kNever;
+}
+
+/// Notes what of the job is due next, from t on.
+void ElasticJobs::look_ahead(JobIndex j, Time t) {
+  Running& r = at(j);
+  r.version = ++version_;
+  Time due = wish_time(r, j);
+  if (r.order.nodes != 0) due = std::min(due, next_point(*r.job, t));
+  if (due != kNever) events_.push({due, sequence_++, j, r.version});
+}
+
+void ElasticJobs::order(StartedJob& job, Order order, Time t) {
+  Running& r = at(job.index);
+  kept_ += order.gained.count();
+  r.order = std::move(order);
+  look_ahead(job.index, t);
+}
+
+ElasticJobs::Order ElasticJobs::take_order(JobIndex j) {
+  Running& r = at(j);
+  kept_ -= r.order.gained.count();
+  return std::exchange(r.order, {});
+}
+
+StartedJob* ElasticJobs::keeper(NodeId n) const {
+  if (kept_ == 0) return nullptr;
+  const NodeRanges node = as_ranges({n});
+  for (const auto& [j, r] : running_)
+    if (common_nodes(r.order.gained, node) != 0) return r.job;
+  return nullptr;
+}
+
+bool ElasticJobs::is_void(const Event& e) const {
+  const auto r = running_.find(e.job);
+  return r == running_.end() || r->second.version != e.version;
+}
+
+Time ElasticJobs::next_time() const {
+  while (!events_.empty() && is_void(events_.first())) events_.pop();
+  return events_.next_time();
+}
+
+ElasticJobs::Due ElasticJobs::take(Time now) {
+  const JobIndex j = events_.pop().job;
+  Running& r = at(j);
+  Due due{r.job};
+  if (wish_time(r, j) <= now) due.wish = &how(j).wishes[r.wish++];
+  due.change = r.order.nodes != 0 && next_point(*r.job, now) <= now;
+  look_ahead(j, later(now, Duration{1}));
+  return due;
+}
+
+}  // namespace coslice

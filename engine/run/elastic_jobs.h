@@ -1,0 +1,109 @@
+// The elastic jobs of a run: when those that run reach the points of their work at which they may change their nodes,
+// and the changes that are ordered and wait for such a point.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "events/event_queues.h"
+#include "jobs/elasticity.h"
+#include "machine/node_set.h"
+
+namespace coslice {
+
+class ElasticJobs {
+ public:
+  /// A change that is not in force yet.
+  struct Order {
+    std::int32_t nodes = 0;  ///< that the job is to have; 0: there is no order
+    NodeRanges gained;       ///< kept for it from now on
+  };
+  /// What becomes due of a running job.
+  struct Due {
+    StartedJob* job;
+    bool change = false;                      ///< its order comes into force
+    const Elasticity::Wish* wish = nullptr;  ///< it asks for this; null: for nothing
+  };
+
+  /// Makes the record of elastic jobs; null where no job is. Throws InputError as elasticity_of().
+  static std::unique_ptr<ElasticJobs> make(const std::vector<Job>& jobs);
+
+  /// Returns whether the job may change its nodes while it runs.
+  bool is_elastic(JobIndex j) const { return kind_[j] != kRigid; }
+  /// Returns whether the elastic job runs.
+  bool knows(JobIndex j) const { return running_.count(j) != 0; }
+  /// Notes that the elastic job has started; `all` is its run time with the nodes that it has.
+  void start(StartedJob& job, Duration all, std::size_t size);
+  /// Notes that the job goes on with the i-th of its sizes at its new rate, from `job.since` on.
+  void change(StartedJob& job, std::size_t size, Work done);
+  /// Forgets the job, which has ended or was interrupted, and its order. Returns the size with which it started.
+  std::size_t forget(JobIndex j);
+  /// Returns the size that the running job has.
+  std::size_t size(JobIndex j) const { return at(j).size; }
+  Duration standstill(JobIndex j, std::int32_t nodes) const { return how(j).standstill(nodes); }
+
+  /// Returns the first instant from t on at which the running job may change its nodes; kNever: it has no more points
+  /// before its end.
+  Time next_point(const StartedJob& job, Time t) const;
+  /// Returns the earliest instant after t at which a running job is at a point; kNever: none will be. Jobs that may
+  /// change at any time have no points.
+  Time next_point_of_any(Time t) const;
+
+  /// Returns the order of the running job.
+  const Order& order(JobIndex j) const { return at(j).order; }
+  /// Replaces the order of the running job, which comes into force at its first point from t on.
+  void order(StartedJob& job, Order order, Time t);
+  /// Takes the order back, and returns it.
+  Order take_order(JobIndex j);
+  /// Counts the nodes that are kept for orders.
+  std::int32_t kept() const { return kept_; }
+  /// Returns the job for which the node is kept; null: for none.
+  StartedJob* keeper(NodeId n) const;
+
+  /// Returns when a change or a wish is due next; kNever: none is known.
+  Time next_time() const;
+  /// Takes the next one that is due by `now`. Precondition: next_time() <= now.
+  Due take(Time now);
+
+ private:
+  static constexpr std::uint32_t kRigid = ~std::uint32_t{0};
+  struct Running {
+    StartedJob* job = nullptr;
+    Duration alone{};            ///< run time with the nodes with which it started
+    std::size_t started = 0;     ///< sizes, by number
+    std::size_t size = 0;
+    Work done;                   ///< at `since`, when its rate changed last
+    Time since{};
+    Order order;
+    std::size_t wish = 0;        ///< the next one
+    std::uint32_t version = 0;   ///< of what is due: older events are void
+  };
+  struct Event {
+    Time time;
+    std::uint64_t sequence;
+    JobIndex job;
+    std::uint32_t version;
+    bool operator>(const Event& o) const { return time != o.time ? time > o.time : sequence > o.sequence; }
+  };
+
+  const Elasticity& how(JobIndex j) const { return kinds_[kind_[j]]; }
+  const Running& at(JobIndex j) const { return running_.find(j)->second; }
+  Running& at(JobIndex j) { return running_.find(j)->second; }
+  Time instant(const Running& r, Work done) const;
+  Time instant_of_point(const Running& r, const Elasticity& e, std::int64_t i) const;
+  Time wish_time(const Running& r, JobIndex j) const;
+  void look_ahead(JobIndex j, Time t);
+  bool is_void(const Event& e) const;
+
+  std::deque<Elasticity> kinds_;
+  std::vector<std::uint32_t> kind_;     ///< by JobIndex; kRigid: it is not elastic
+  std::map<JobIndex, Running> running_;
+  mutable EventHeap<Event> events_;
+  std::uint64_t sequence_ = 0;
+  std::uint32_t version_ = 0;
+  std::int32_t kept_ = 0;
+};
+
+}  // namespace coslice

@@ -1,0 +1,119 @@
+// The view's methods for the sizes of jobs: of moldable ones while they wait, of elastic ones while they run.
+#include <algorithm>
+#include <lua.hpp>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "api/view/view_call.h"
+#include "host/acting.h"
+#include "jobs/job_sizes.h"
+#include "schedule/view.h"
+
+namespace coslice {
+namespace {
+
+using luahost::acting;
+using luahost::bound;
+using luahost::Pushed;
+using luahost::raise;
+
+const StartedJob* started_job(const ViewCall& call, JobIndex j) {
+  call.charge(std::ssize(call.view.started()) / 8);
+  return call.view.find_started(j);
+}
+
+/// An elastic job that runs.
+struct ElasticJob {
+  ElasticJob(lua_State* L, const ViewCall& call, int index) {
+    const JobIndex j = call.object.jobs().index_of(L, index);
+    call.charge(std::ssize(call.view.started()) / 8);
+    job = call.view.find_started(j);
+    if (job == nullptr) raise(L, "job {} is not running", call.id(j));
+    sizes = call.view.host().elastic_sizes(*job);
+    if (sizes == nullptr)
+      raise(L, "job {} keeps the nodes that it has: it is not elastic, or jobs are not here", call.id(j));
+    if (job->phase == Phase::kSuspended) raise(L, "job {} is suspended, and keeps the nodes that it has", call.id(j));
+  }
+  /// Returns the number of the size of so many nodes; raises a Lua error if there is none.
+  std::size_t size(lua_State* L, const ViewCall& call, lua_Integer nodes) const {
+    const auto found = std::ranges::find(*sizes, nodes, &JobSize::nodes);
+    if (found == sizes->end()) raise(L, "job {} has no size of {} nodes", call.id(job->index), nodes);
+    return static_cast<std::size_t>(found - sizes->begin());
+  }
+  StartedJob* job;
+  const std::vector<JobSize>* sizes;
+};
+
+/// view:sizes(job) -> { nodes: integer, limit: number }[]?
+Pushed sizes(const ViewCall& call, AnyJob job) {
+  const StartedJob* const running = started_job(call, job);
+  const std::vector<JobSize>* const all =
+      running != nullptr ? call.view.host().elastic_sizes(*running) : call.view.sizes_of(job);
+  if (all == nullptr) return {0};
+  call.charge(std::ssize(*all));
+  luahost::push_list(call.L, *all, [&](const JobSize& size) {
+    luahost::push_fields(call.L, "nodes", size.nodes, "limit", to_seconds(size.limit));
+  });
+  return {};
+}
+
+/// view:set_nodes(job, nodes)
+void set_nodes(const DecidingCall& call, WaitingJob p, lua_Integer nodes) {
+  const JobIndex j = call.queue().job(p);
+  const std::vector<JobSize>* const all = call.view.sizes_of(j);
+  if (all == nullptr) raise(call.L, "job {} has one size only", call.id(j));
+  const auto size = std::ranges::find(*all, nodes, &JobSize::nodes);
+  if (size == all->end()) raise(call.L, "job {} has no size of {} nodes", call.id(j), nodes);
+  call.view.set_size(p, static_cast<std::size_t>(size - all->begin()));
+  call.object.jobs().refresh_estimate(j);
+}
+
+/// view:resize(job, nodes) -> boolean
+bool resize(const DecidingCall& call, ElasticJob elastic, lua_Integer nodes) {
+  const std::size_t size = elastic.size(call.L, call, nodes);
+  const StartedJob& job = *elastic.job;
+  const std::int32_t kept = std::max(call.view.host().ordered_nodes(job) - job.node_count, 0);
+  const lua_Integer more = nodes - job.node_count - kept;
+  if (more > std::min(call.view.free_now(), call.view.ceiling()))
+    raise(call.L, "job {} cannot have {} nodes now: that is {} more, and {} are free", call.id(job.index), nodes,
+          more + kept, call.view.free_now() + kept);
+  return call.view.resize_started(*elastic.job, size);
+}
+
+/// view:can_resize(job, nodes) -> boolean
+bool can_resize(const ViewCall& call, ElasticJob elastic, lua_Integer nodes) {
+  const std::size_t size = elastic.size(call.L, call, nodes);
+  return call.view.can_resize(*elastic.job, (*elastic.sizes)[size]);
+}
+
+/// view:nodes(job) -> integer, integer
+std::tuple<std::int32_t, std::int32_t> nodes(const ViewCall& call, ElasticJob elastic) {
+  const std::int32_t ordered = call.view.host().ordered_nodes(*elastic.job);
+  return {elastic.job->node_count, ordered != 0 ? ordered : elastic.job->node_count};
+}
+
+/// view:next_point(job?) -> number?
+std::optional<double> next_point(const ViewCall& call) {
+  Time t = kNever;
+  if (lua_isnoneornil(call.L, 2)) {
+    call.charge(std::ssize(call.view.started()));
+    t = call.view.host().next_point_of_any();
+  } else {
+    t = call.view.host().next_point(*ElasticJob(call.L, call, 2).job);
+  }
+  return t == kNever ? std::nullopt : std::optional(to_seconds(t));
+}
+
+}  // namespace
+
+void add_elastic_methods(lua_State* L) {
+  luahost::set_functions(L, {{"sizes", bound<sizes>},
+                             {"set_nodes", acting<set_nodes>},
+                             {"resize", acting<resize>},
+                             {"can_resize", bound<can_resize>},
+                             {"nodes", bound<nodes>},
+                             {"next_point", bound<next_point>}});
+}
+
+}  // namespace coslice

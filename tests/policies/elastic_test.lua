@@ -1,0 +1,160 @@
+-- Elastic jobs: sizes that change while they run, worked out by hand.
+local function policy(decide, more)
+  local p = { api = 1, name = "resizes", version = "1", schedule = function(view, params)
+    view:start_in_order()
+    decide(view, params)
+  end }
+  for k, v in pairs(more or {}) do p[k] = v end
+  return p
+end
+
+--- Runs jobs on eight nodes, each with the size that it asks for.
+local function ran(jobs, decide, more, rest)
+  local options = { machine = { nodes = 8 }, workload = { jobs = jobs }, policy = policy(decide, more),
+    engine = { molding = "asked" } }
+  for k, v in pairs(rest or {}) do options[k] = v end
+  local run = simulate(options)
+  expect(run).violates_nothing()
+  return run
+end
+
+--- What is done once, at that time, with the first running job.
+local function at(time, act)
+  local done = false
+  return function(view)
+    if view.now < time then return view:wake(time) end
+    if done then return end
+    done = true
+    for job in view:running() do return act(view, job) end
+  end
+end
+
+local function resize_to(nodes)
+  return function(view, job) view:resize(job, nodes) end
+end
+
+describe("a job that may change at any time", function()
+  local job = { nodes = 2, runtime = 100, limit = 200, sizes = "1-8 amdahl 1", elastic = "any" }
+
+  it("does the rest of its work as fast as its new size says", function()
+    expect(ran({ job }, at(40, resize_to(4))).jobs[1].finish).equals(70) -- 60 s are left, at twice the speed
+    expect(ran({ job }, at(40, resize_to(1))).jobs[1].finish).equals(160)
+  end)
+
+  it("stands still for what a change costs", function()
+    local costly = { nodes = 2, runtime = 100, sizes = "1-8 amdahl 1", elastic = "any cost 5+2" }
+    expect(ran({ costly }, at(40, resize_to(4))).jobs[1].finish).equals(79)
+  end)
+
+  it("gives nodes to others, and is expected to end later", function()
+    local waits = { submit = 10, nodes = 7, runtime = 10 }
+    local run = ran({ { nodes = 8, runtime = 80, sizes = "1-8 amdahl 1", elastic = "any" }, waits }, at(40, function(view, j)
+      view:resize(j, 1)
+      expect(view.free).equals(7)
+      expect(view:start_in_order()).equals(nil)
+    end))
+    expect(run.jobs[2].start).equals(40)
+    expect(run.jobs[1].finish).equals(40 + 40 * 8)
+  end)
+
+  it("has its limit as one of work", function()
+    local killed = { nodes = 2, runtime = 100, limit = 60, sizes = "1-8 amdahl 1", elastic = "any" }
+    local run = ran({ killed }, at(40, resize_to(1)))
+    expect(run.jobs[1].finish).equals(80)
+    expect(run.jobs[1].state).equals("killed")
+  end)
+
+  it("takes nodes that are free, of the sizes that it has", function()
+    local other = { nodes = 5, runtime = 500 }
+    local function refused(nodes, words)
+      ran({ job, other }, at(40, function(view, j)
+        local ok, problem = pcall(view.resize, view, j, nodes)
+        expect(ok).equals(false)
+        expect(problem).matches(words)
+        expect(view:can_resize(j, 3)).equals(true)
+        expect(view:can_resize(j, 4)).equals(false)
+      end))
+    end
+    refused(4, "that is 2 more, and 1 are free")
+    refused(9, "has no size of 9 nodes")
+  end)
+
+  it("delays no reservation where it can be resized", function()
+    local first = { submit = 1, nodes = 8, runtime = 10 }
+    local run = ran({ { nodes = 6, runtime = 90, sizes = "1-8 amdahl 1", elastic = "any" }, first }, at(30, function(view, j)
+      local head = view:head()
+      view:reserve(head, view:earliest(head))
+      expect(view:can_resize(j, 8)).equals(true) -- it ends before it would have
+      expect(view:can_resize(j, 3)).equals(false) -- it would end at 150 s
+      view:unreserve(head)
+    end))
+    expect(run.jobs[2].start).equals(90)
+  end)
+end)
+
+describe("a job with steps", function()
+  local job = { nodes = 2, runtime = 100, sizes = "1-8 amdahl 1", elastic = "steps 4" }
+
+  it("changes at the end of a step", function()
+    local told = {}
+    local run = ran({ job }, at(30, function(view, j)
+      expect(view:next_point(j)).equals(50)
+      expect(view:next_point()).equals(50)
+      expect(view:resize(j, 4)).equals(false)
+      expect({ view:nodes(j) }).equals { 2, 4 }
+      expect(view.free).equals(4) -- what it is to have is kept for it
+    end), { resized = function(view, j, before) told = { view.now, before, j.nodes } end })
+    expect(run.jobs[1].finish).equals(75)
+    expect(told).equals { 50, 2, 4 }
+  end)
+
+  it("changes at once where it is at the end of one", function()
+    local run = ran({ job }, at(50, function(view, j) expect(view:resize(j, 4)).equals(true) end))
+    expect(run.jobs[1].finish).equals(75)
+  end)
+
+  it("keeps what it gives up until then", function()
+    local run = ran({ { nodes = 8, runtime = 80, sizes = "1-8 amdahl 1", elastic = "steps 2" }, { submit = 5, nodes = 4,
+      runtime = 10 } }, at(10, resize_to(4)))
+    expect(run.jobs[2].start).equals(40)
+    expect(run.jobs[1].finish).equals(120)
+  end)
+
+  it("has its last order, or none", function()
+    local function orders(...)
+      local all = { ... }
+      return at(30, function(view, j)
+        for _, n in ipairs(all) do view:resize(j, n) end
+      end)
+    end
+    expect(ran({ job }, orders(8, 4)).jobs[1].finish).equals(75)
+    expect(ran({ job }, orders(8, 2)).jobs[1].finish).equals(100)
+    expect(ran({ job }, at(80, resize_to(8))).jobs[1].finish).equals(100) -- no point is left
+  end)
+end)
+
+describe("a job with points of its own", function()
+  it("changes there", function()
+    local run = ran({ { nodes = 2, runtime = 100, sizes = "1-8 amdahl 1", elastic = "at 0.3,0.9" } }, at(10, resize_to(4)))
+    expect(run.jobs[1].finish).equals(65)
+  end)
+
+  it("asks for nodes, which its policy may give it", function()
+    local asked = {}
+    local evolving = { nodes = 2, runtime = 100, sizes = "1-8 amdahl 1", elastic = "any asks 0.5:8,0.75:4" }
+    local run = ran({ evolving }, function(view)
+      for j in view:running() do
+        local n = table.remove(asked)
+        if n then view:resize(j, n) end
+      end
+    end, { asks = function(_, _, nodes) asked[#asked + 1] = nodes end })
+    expect(run.jobs[1].finish).equals(50 + 25 / 4 + 12.5)
+  end)
+end)
+
+it("an elastic job whose node fails begins anew with what it asked for", function()
+  local run = ran({ { nodes = 2, runtime = 100, sizes = "1-8 amdahl 1", elastic = "any" } }, at(40, resize_to(4)), nil,
+    { outages = { planned = { { kind = "failure", nodes = { "0" }, from = 50, length = 10 } } } })
+  expect(run.jobs[1].finish).equals(150)
+  expect(run.jobs[1].allocated).equals("1-2")
+end)
