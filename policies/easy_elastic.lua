@@ -1,7 +1,7 @@
 local elastic = require("elastic")
 
---- Lets running jobs give up nodes so that the first waiting one can start: those that have most beyond their least first.
---- Nothing where all of them together have too few. Returns whether nodes are free for it now.
+--- Lets running jobs give up nodes so that the first waiting one can start, first those that have most beyond their
+--- least; none where all of them together have too few. Returns whether what is free is for it from now on.
 local function make_room(view, head, jobs)
   local need, spare = head.nodes - view.free, 0
   for _, job in ipairs(jobs) do
@@ -37,8 +37,8 @@ return {
   api = 1,
   name = "easy_elastic",
   version = "1",
-  description = "EASY backfilling in which running elastic jobs give up nodes when the first waiting job can start with "
-    .. "them, and have those that are left over.",
+  description = "EASY backfilling in which running elastic jobs give up nodes when the first waiting job can start "
+    .. "with them, and have those that are left over.",
   params = {
     shrink = { default = true, doc = "Running jobs give up nodes for the first that waits." },
     grow = { default = true, doc = "Running jobs have nodes that nobody else can use." },

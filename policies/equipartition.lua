@@ -1,7 +1,7 @@
 local elastic = require("elastic")
 
---- The waiting jobs that can start beside those that run if all elastic ones have their least nodes, in order of the queue;
---- how many nodes all of them together may have; and those that run.
+--- The jobs that share nodes: those that run, and in order of the queue those that can start beside them if all elastic
+--- ones have their least nodes. And how many nodes all of them together may have.
 local function sharers(view)
   local jobs = elastic.running(view)
   local pool, least = view.free, 0
@@ -22,9 +22,9 @@ return {
   api = 1,
   name = "equipartition",
   version = "1",
-  description = "Elastic jobs share the nodes that rigid ones leave: alike, or by how well they use them. All jobs start "
-    .. "in order of the queue as soon as there is room for the least nodes of each (McCann, Vaswani & Zahorjan 1993; "
-    .. "Nguyen, Vaswani & Zahorjan 1996).",
+  description = "Elastic jobs share the nodes that rigid ones leave: alike, or by how well they use them. All jobs "
+    .. "start in order of the queue as soon as there is room for the least nodes of each (McCann, Vaswani & Zahorjan "
+    .. "1993; Nguyen, Vaswani & Zahorjan 1996).",
   params = {
     rule = {
       default = "equal",

@@ -194,8 +194,8 @@ class TimeOf {
 
 /// Whether a policy that coschedules processes asks or is told of single jobs.
 bool sees_jobs(const PolicyHooks& h) {
-  return h.checkpoint || h.estimate || h.begin || h.submitted || h.started || h.resized || h.asks ||
-         h.ended || h.withdrawn;
+  return h.checkpoint || h.estimate || h.begin || h.submitted || h.started || h.resized || h.asks || h.ended ||
+         h.withdrawn;
 }
 
 }  // namespace

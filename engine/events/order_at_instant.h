@@ -37,9 +37,8 @@ struct EventSources {
 ///  Arrivals: jobs come, then jobs are withdrawn
 ///  Wakes: passes that were asked for
 template <class Run>
-using OrderAtInstant =
-    EventSources<typename Run::Ends, typename Run::Changes, typename Run::Outages, typename Run::Stops,
-                 typename Run::Reservations, typename Run::Outrun, typename Run::SliceBounds, typename Run::Arrivals,
-                 typename Run::Wakes>;
+using OrderAtInstant = EventSources<typename Run::Ends, typename Run::Changes, typename Run::Outages,
+                                    typename Run::Stops, typename Run::Reservations, typename Run::Outrun,
+                                    typename Run::SliceBounds, typename Run::Arrivals, typename Run::Wakes>;
 
 }  // namespace coslice

@@ -589,7 +589,8 @@ class ElastisimReader {
       names["num_nodes"] = least;
       names["num_gpus"] = static_cast<double>(least) * gpus;
       const std::string points = points_of_model(model, names);
-      if (points.empty()) jobs_.alter("malleable without a point to change: it keeps the size with which it starts", line);
+      if (points.empty())
+        jobs_.alter("malleable without a point to change: it keeps the size with which it starts", line);
       else jobs_.set_text(job.job, "elastic", points);
     }
     const double limit = f.number("walltime").value_or(0);

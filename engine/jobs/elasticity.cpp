@@ -33,10 +33,11 @@ class ElasticityReader {
 
  private:
   [[noreturn]] void fail() const {
-    fail_at({}, fmt::format("elastic = \"{}\"", text_),
-            "\"any\", \"steps 20\" or parts of the job's work such as \"at 0.25,0.5\", then what a change costs, such as "
-            "\"any cost 30\" or \"any cost 30+0.5\" (seconds, and seconds for each node), and the nodes that it asks for, "
-            "such as \"any asks 0.5:8\"");
+    fail_at(
+        {}, fmt::format("elastic = \"{}\"", text_),
+        "\"any\", \"steps 20\" or parts of the job's work such as \"at 0.25,0.5\", then what a change costs, such as "
+        "\"any cost 30\" or \"any cost 30+0.5\" (seconds, and seconds for each node), and the nodes that it asks for, "
+        "such as \"any asks 0.5:8\"");
   }
   bool take(std::string_view word) {
     if (rest_.substr(0, word.size()) != word) return false;

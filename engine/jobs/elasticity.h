@@ -19,11 +19,11 @@ struct Elasticity {
     std::int32_t nodes = 1;
   };
 
-  std::int32_t steps = 0;       ///< equal steps of its work, with a point between two of them; 0: no such points
-  std::vector<double> parts;    ///< points by the part of its work that is done, ascending; those of wishes included
-  std::vector<Wish> wishes;     ///< in order of their parts
-  Duration cost{0};             ///< for which the job stands still at each change
-  Duration cost_of_node{0};     ///< and this for each node that comes or goes
+  std::int32_t steps = 0;     ///< equal steps of its work, with a point between two of them; 0: no such points
+  std::vector<double> parts;  ///< points by the part of its work that is done, ascending; those of wishes included
+  std::vector<Wish> wishes;   ///< in order of their parts
+  Duration cost{0};           ///< for which the job stands still at each change
+  Duration cost_of_node{0};   ///< and this for each node that comes or goes
   bool any_time() const { return steps == 0 && parts.empty(); }
 
   /// Returns how many points there are. Precondition: not any_time().

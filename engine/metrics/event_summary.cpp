@@ -11,16 +11,13 @@ namespace coslice {
 namespace {
 
 /// Of the job's last run.
-double last_run(const RunResult& result, JobIndex j, double seconds) {
-  return seconds * result.mean_nodes(j);
-}
+double last_run(const RunResult& result, JobIndex j, double seconds) { return seconds * result.mean_nodes(j); }
 
 /// Node-seconds for which jobs had their nodes, in runs that were interrupted too.
 double used_node_seconds(const RunResult& result) {
   double used = 0;
   for (const InterruptedRun& run : result.interrupted)
-    used += to_seconds(run.to - run.from - run.preempted) *
-            result.mean_nodes(run.job, run.from, run.to, run.nodes);
+    used += to_seconds(run.to - run.from - run.preempted) * result.mean_nodes(run.job, run.from, run.to, run.nodes);
   for (const SuspendedSpan& span : result.suspended)
     if (span.to != kNever) used -= to_seconds(span.to - span.from) * span.nodes;
   for (JobIndex j = 0; j != result.outcomes.size(); ++j)

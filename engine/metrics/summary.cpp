@@ -193,8 +193,8 @@ TimeParts unfinished_work(const RunResult& result, const Steadiness& s) {
   for (JobIndex j = 0; j != result.outcomes.size(); ++j) {
     const Outcome& o = result.outcomes[j];
     if (!o.ran_to_end() || o.end <= s.from || result.submitted_at(j) >= s.to) continue;
-    const double runtime = result.resized.count(j) == 0 ? to_seconds(result.workload->jobs[j].runtime)
-                                                        : to_seconds(o.end - o.start);
+    const double runtime =
+        result.resized.count(j) == 0 ? to_seconds(result.workload->jobs[j].runtime) : to_seconds(o.end - o.start);
     const JobWork job{to_seconds(result.submitted_at(j)), to_seconds(o.start), to_seconds(o.end),
                       result.mean_nodes(j) * runtime};
     const double first = std::max((job.submitted - from) / part, 0.0);

@@ -134,7 +134,8 @@ struct JobEvent {
   } kind;
   Time at{};
   JobIndex other = kNoJob;  ///< kEvicted, kStopped: the job that it makes way for; kGroup: the primary job
-  Duration time{0};  ///< kLoading, kSwapped, kBooting, kResized; kFailed, kStopped: the work that is lost; kShared: for how long
+  Duration time{
+      0};  ///< kLoading, kSwapped, kBooting, kResized; kFailed, kStopped: the work that is lost; kShared: for how long
   /// kBooting: nodes that were powered down; kResized: that it has; kRate: its speed, 1 for itself; kGroup: the expected gain; kFailed,
   /// kStopped: 1 if it is requeued
   double value = 0;

@@ -100,11 +100,11 @@ class Recorder : public Observer {
   void count_shares(JobIndex j, int sign);
 
   RunResult result_;
-  Time slice_ended_ = kNever;        ///< the last one that ended
+  Time slice_ended_ = kNever;              ///< the last one that ended
   std::map<JobIndex, SizeOfRun> elastic_;  ///< of those that run
-  std::map<JobIndex, Time> up_;      ///< when the nodes are up of jobs that have waited for them
-  std::vector<Time> loading_since_;  ///< by JobIndex, under time slices; kNever while it is not loading
-  std::vector<bool> preempted_;      ///< by JobIndex, under time slices: now
+  std::map<JobIndex, Time> up_;            ///< when the nodes are up of jobs that have waited for them
+  std::vector<Time> loading_since_;        ///< by JobIndex, under time slices; kNever while it is not loading
+  std::vector<bool> preempted_;            ///< by JobIndex, under time slices: now
   std::vector<std::int64_t> gpus_;  ///< by JobIndex: thousandths of GPUs that it holds now; empty where nodes have none
   std::int64_t used_gpus_ = 0;      ///< their sum
   /// jobs on each GPU of each node, `most_gpus_` a node; empty where jobs have whole nodes

@@ -248,15 +248,15 @@ struct RunResult {
   std::vector<EarlierRuns> earlier;         ///< by JobIndex; empty where no job waited again after a run
   /// By job: what it had in runs in which its nodes changed, in order of time.
   std::map<JobIndex, std::vector<SizeSpan>> resized;
-  std::vector<SuspendedSpan> suspended;     ///< in the order of their beginnings; those of no length are left out
-  std::vector<Duration> checkpointing;      ///< by JobIndex: work at rate 1 for checkpoints; empty if there were none
-  std::optional<OutageRecord> outages;      ///< where nodes are not always there
-  std::optional<PowerRecord> power;         ///< where nodes are powered down
-  std::optional<MachineCosts> costs;        ///< where it is known what nodes draw or cost
-  std::vector<double> busy;                 ///< node-seconds with jobs, by kind; where `costs` are known
-  std::vector<double> busy_gpus;            ///< GPU-seconds with jobs, by kind; where a busy GPU draws something
-  std::vector<double> joules;               ///< by JobIndex: its energy (docs/power.md); where watts are known
-  NodeReservations reservations;            ///< of nodes, as the simulation was told
+  std::vector<SuspendedSpan> suspended;  ///< in the order of their beginnings; those of no length are left out
+  std::vector<Duration> checkpointing;   ///< by JobIndex: work at rate 1 for checkpoints; empty if there were none
+  std::optional<OutageRecord> outages;   ///< where nodes are not always there
+  std::optional<PowerRecord> power;      ///< where nodes are powered down
+  std::optional<MachineCosts> costs;     ///< where it is known what nodes draw or cost
+  std::vector<double> busy;              ///< node-seconds with jobs, by kind; where `costs` are known
+  std::vector<double> busy_gpus;         ///< GPU-seconds with jobs, by kind; where a busy GPU draws something
+  std::vector<double> joules;            ///< by JobIndex: its energy (docs/power.md); where watts are known
+  NodeReservations reservations;         ///< of nodes, as the simulation was told
   /// Under time slices, where some nodes are reserved: when jobs ran in reservations.
   std::optional<std::vector<ReservedPiece>> in_reservations;
   std::optional<DemandCurves> demand;       ///< where it was asked for
@@ -302,9 +302,7 @@ struct RunResult {
     return node_seconds / to_seconds(to - from);
   }
   /// The same of its last run. Precondition: it has ended.
-  double mean_nodes(JobIndex j) const {
-    return mean_nodes(j, outcomes[j].start, outcomes[j].end, outcomes[j].nodes);
-  }
+  double mean_nodes(JobIndex j) const { return mean_nodes(j, outcomes[j].start, outcomes[j].end, outcomes[j].nodes); }
 
   /// Returns what time slices cost the job: loading and swapping, and the time lost at the end of each slice that
   /// interrupted it.

@@ -23,7 +23,7 @@ class ElasticJobs {
   /// What becomes due of a running job.
   struct Due {
     StartedJob* job;
-    bool change = false;                      ///< its order comes into force
+    bool change = false;                     ///< its order comes into force
     const Elasticity::Wish* wish = nullptr;  ///< it asks for this; null: for nothing
   };
 
@@ -71,14 +71,14 @@ class ElasticJobs {
   static constexpr std::uint32_t kRigid = ~std::uint32_t{0};
   struct Running {
     StartedJob* job = nullptr;
-    Duration alone{};            ///< run time with the nodes with which it started
-    std::size_t started = 0;     ///< sizes, by number
+    Duration alone{};         ///< run time with the nodes with which it started
+    std::size_t started = 0;  ///< sizes, by number
     std::size_t size = 0;
-    Work done;                   ///< at `since`, when its rate changed last
+    Work done;  ///< at `since`, when its rate changed last
     Time since{};
     Order order;
-    std::size_t wish = 0;        ///< the next one
-    std::uint32_t version = 0;   ///< of what is due: older events are void
+    std::size_t wish = 0;       ///< the next one
+    std::uint32_t version = 0;  ///< of what is due: older events are void
   };
   struct Event {
     Time time;
@@ -98,7 +98,7 @@ class ElasticJobs {
   bool is_void(const Event& e) const;
 
   std::deque<Elasticity> kinds_;
-  std::vector<std::uint32_t> kind_;     ///< by JobIndex; kRigid: it is not elastic
+  std::vector<std::uint32_t> kind_;  ///< by JobIndex; kRigid: it is not elastic
   std::map<JobIndex, Running> running_;
   mutable EventHeap<Event> events_;
   std::uint64_t sequence_ = 0;

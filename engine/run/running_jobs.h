@@ -398,7 +398,7 @@ class RunningJobs {
   std::unique_ptr<MoldableJobs> molding_;     ///< where jobs may choose their sizes
   std::unique_ptr<ElasticJobs> elastic_;      ///< where jobs may change their nodes while they run
   std::function<void(const NodeRanges&)> on_left_ = [](const NodeRanges&) {};
-  std::vector<Job>* divided_ = nullptr;       ///< the jobs, where they may have slices of GPUs
+  std::vector<Job>* divided_ = nullptr;  ///< the jobs, where they may have slices of GPUs
   std::optional<SharedNodes> shared_;
   // On a heterogeneous machine:
   std::unique_ptr<JobDemands> demands_;

@@ -291,9 +291,9 @@ bool Simulation::only_blocked() const {
 bool Simulation::only_asked_for() const {
   const bool all_stand = std::ranges::all_of(lanes_.front().view.started(),
                                              [](const StartedJob& job) { return job.phase == Phase::kSuspended; });
-  return Ends::next(*this) == kNever && Changes::next(*this) == kNever && Outages::next(*this) == kNever && Stops::next(*this) == kNever &&
-         Reservations::next(*this) == kNever && (all_stand || Outrun::next(*this) == kNever) &&
-         Arrivals::next(*this) == kNever;
+  return Ends::next(*this) == kNever && Changes::next(*this) == kNever && Outages::next(*this) == kNever &&
+         Stops::next(*this) == kNever && Reservations::next(*this) == kNever &&
+         (all_stand || Outrun::next(*this) == kNever) && Arrivals::next(*this) == kNever;
 }
 
 /// Whether schedulers have asked for pass after pass, and what lets jobs start when time has passed, as a limit for

@@ -1,8 +1,8 @@
 -- Elastic jobs, for policies that change their nodes: which run, what sizes they have, and how nodes are divided.
 local M = {}
 
---- The numbers of nodes that a job may have, ascending, and how long its work takes with each, in parts of what it takes
---- with the first. Kept with the job; nil: it keeps the nodes that it has.
+--- The numbers of nodes that a job may have, ascending, and how long its work takes with each, by its limit. Kept with
+--- the job; nil: it keeps the nodes that it has.
 local function sizes_of(view, job)
   if job.node_numbers ~= nil then return job.node_numbers end
   local said = view:sizes(job)
@@ -76,9 +76,9 @@ function M.equal(jobs, pool)
   return (division(low))
 end
 
---- The same, where each has the largest size at which its speedup over its least nodes is at least `part` of what so many
---- more nodes could bring: jobs that make good use of nodes have more of them (Nguyen, Vaswani & Zahorjan 1996, equal
---- efficiency). The smallest such part is taken with which the nodes suffice.
+--- The same, where each has the largest size at which its speedup over its least nodes is at least `part` of what so
+--- many more nodes could bring: jobs that make good use of nodes have more of them (Nguyen, Vaswani & Zahorjan 1996,
+--- equal efficiency). The smallest such part is taken with which the nodes suffice.
 ---@param jobs { sizes: { nodes: integer, time: number }[] }[]
 ---@param pool integer
 ---@return integer[]

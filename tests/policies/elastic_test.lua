@@ -25,7 +25,7 @@ local function at(time, act)
     if view.now < time then return view:wake(time) end
     if done then return end
     done = true
-    for job in view:running() do return act(view, job) end
+    act(view, view:running()())
   end
 end
 
@@ -48,7 +48,8 @@ describe("a job that may change at any time", function()
 
   it("gives nodes to others, and is expected to end later", function()
     local waits = { submit = 10, nodes = 7, runtime = 10 }
-    local run = ran({ { nodes = 8, runtime = 80, sizes = "1-8 amdahl 1", elastic = "any" }, waits }, at(40, function(view, j)
+    local all = { nodes = 8, runtime = 80, sizes = "1-8 amdahl 1", elastic = "any" }
+    local run = ran({ all, waits }, at(40, function(view, j)
       view:resize(j, 1)
       expect(view.free).equals(7)
       expect(view:start_in_order()).equals(nil)
@@ -81,7 +82,8 @@ describe("a job that may change at any time", function()
 
   it("delays no reservation where it can be resized", function()
     local first = { submit = 1, nodes = 8, runtime = 10 }
-    local run = ran({ { nodes = 6, runtime = 90, sizes = "1-8 amdahl 1", elastic = "any" }, first }, at(30, function(view, j)
+    local runs = { nodes = 6, runtime = 90, sizes = "1-8 amdahl 1", elastic = "any" }
+    local run = ran({ runs, first }, at(30, function(view, j)
       local head = view:head()
       view:reserve(head, view:earliest(head))
       expect(view:can_resize(j, 8)).equals(true) -- it ends before it would have
@@ -135,7 +137,8 @@ end)
 
 describe("a job with points of its own", function()
   it("changes there", function()
-    local run = ran({ { nodes = 2, runtime = 100, sizes = "1-8 amdahl 1", elastic = "at 0.3,0.9" } }, at(10, resize_to(4)))
+    local job = { nodes = 2, runtime = 100, sizes = "1-8 amdahl 1", elastic = "at 0.3,0.9" }
+    local run = ran({ job }, at(10, resize_to(4)))
     expect(run.jobs[1].finish).equals(65)
   end)
 

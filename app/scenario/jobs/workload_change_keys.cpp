@@ -234,7 +234,8 @@ std::vector<Key<Scenario>> elastic_keys() {
   using T = Scenario;
   Key<Scenario> keys[] = {
       {"workload.elastic.share", codec::real<T>(COSLICE_FIELD(T, workload.elastic.share), {0, 1}),
-       "The part of the jobs that may change their nodes while they run ([elastic.md](elastic.md)), drawn with the seed: "
+       "The part of the jobs that may change their nodes while they run ([elastic.md](elastic.md)), drawn with the "
+       "seed: "
        "those of a smaller share are among those of a larger one. Jobs with `sizes` keep theirs."},
       {"workload.elastic.smallest", codec::real<T>(COSLICE_FIELD(T, workload.elastic.smallest), {0, 1, true}),
        "Their fewest nodes, in parts of those that the job asks for; at least 1."},

@@ -80,8 +80,8 @@ const char* name(GroupRefusal why) {
 }
 
 const char* name(JobEvent::Kind kind) {
-  static const char* const names[] = {"slice-ended", "evicted",   "resumed", "guest", "loading", "loaded",
-                                      "swapped",     "rate",      "group",   "alone", "failed",  "stopped",
+  static const char* const names[] = {"slice-ended", "evicted",   "resumed", "guest",   "loading", "loaded",
+                                      "swapped",     "rate",      "group",   "alone",   "failed",  "stopped",
                                       "suspended",   "continued", "booting", "resized", "shared"};
   return names[kind];
 }
@@ -268,7 +268,8 @@ std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
     case JobEvent::kBooting:
       return fmt::format("waited {} for nodes that were powered down, for {} in all", often, human_duration(time));
     case JobEvent::kResized:
-      return "changed its nodes " + often + (time > Duration{0} ? ", which took " + human_duration(time) + " in all" : "");
+      return "changed its nodes " + often +
+             (time > Duration{0} ? ", which took " + human_duration(time) + " in all" : "");
     case JobEvent::kShared: return fmt::format("shared GPUs {}, for {} in all", often, human_duration(time));
     case JobEvent::kLoaded:
     case JobEvent::kAlone: break;

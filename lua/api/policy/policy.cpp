@@ -18,10 +18,18 @@ struct HookField {
   Hook PolicyHooks::*hook;
 };
 constexpr HookField kHooks[] = {
-    {"checkpoint", &PolicyHooks::checkpoint},   {"estimate", &PolicyHooks::estimate},   {"key", &PolicyHooks::key},
-    {"dynamic_key", &PolicyHooks::dynamic_key}, {"may_start", &PolicyHooks::may_start}, {"begin", &PolicyHooks::begin},
-    {"submitted", &PolicyHooks::submitted},     {"started", &PolicyHooks::started},     {"resized", &PolicyHooks::resized},
-    {"asks", &PolicyHooks::asks},               {"ended", &PolicyHooks::ended},         {"withdrawn", &PolicyHooks::withdrawn},
+    {"checkpoint", &PolicyHooks::checkpoint},
+    {"estimate", &PolicyHooks::estimate},
+    {"key", &PolicyHooks::key},
+    {"dynamic_key", &PolicyHooks::dynamic_key},
+    {"may_start", &PolicyHooks::may_start},
+    {"begin", &PolicyHooks::begin},
+    {"submitted", &PolicyHooks::submitted},
+    {"started", &PolicyHooks::started},
+    {"resized", &PolicyHooks::resized},
+    {"asks", &PolicyHooks::asks},
+    {"ended", &PolicyHooks::ended},
+    {"withdrawn", &PolicyHooks::withdrawn},
     {"schedule", &PolicyHooks::schedule},
 };
 
