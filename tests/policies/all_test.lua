@@ -4,6 +4,7 @@ local policies = {
   "unicef", "f1", "f2", "f3", "f4", "fairshare", "multifactor", "user_limits", "relaxed", "preemptive",
   "fgd", "dotprod", "best_fit", "gpu_packing", "gpu_clustering", "random_fit",
   "gpu_fifo", "gpu_sjf", "gpu_las", "gpu_fifo_packed", "gpu_gain", "gpu_mig", "oar", "easy_nodes", "conservative_nodes",
+  "posner",
 }
 
 for _, policy in ipairs(policies) do

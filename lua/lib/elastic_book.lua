@@ -1,0 +1,240 @@
+-- The account that a strategy for elastic jobs keeps: who waits, who runs on how many nodes, what was ordered and is
+-- not in force yet, and what is promised to whom. All of it is numbers of nodes, as nodes are alike. The strategy
+-- decides on this account, and `settle` hands the decisions on to the engine. The account may be behind the engine by
+-- events of the same instant that the strategy has not been told of yet.
+local Book = {}
+Book.__index = Book
+
+--- An empty one, of a machine with so many nodes. `promises` is what `elastic_promises` makes.
+function Book.new(capacity, promises)
+  return setmetatable({
+    promises = promises,
+    foresees = false,            -- whether it knows when jobs will end, with the nodes that they have
+    separate = false,            -- whether it is told of the events of an instant one by one
+    free = capacity,             -- nodes that are neither in use nor kept for a job that is to grow
+    waiting = {},                -- jobs without a promise, in order of submission, as in all of these lists
+    promised = {},               -- jobs with one
+    running = {},
+    steady = {},                 -- running jobs that may change and have no order that is not in force
+    changing = {},               -- those that have one
+    starting = {}, ordered = {}, -- elastic jobs that started, and got orders, in the present decision
+    late = {},                   -- orders that the engine is to have a nanosecond later
+    silent = 0,                  -- orders that the engine does not know, as the number of nodes stays
+    moved = false,               -- whether anything is other than at the beginning of the last decision
+    count = 0,                   -- of the jobs that came so far
+  }, Book)
+end
+
+-- Lists in order of submission.
+
+local function insert(list, entry)
+  local i, number = #list, entry.number
+  while i > 0 and list[i].number > number do
+    list[i + 1] = list[i]
+    i = i - 1
+  end
+  list[i + 1] = entry
+end
+
+local remove_at = table.remove
+
+local function remove(list, entry)
+  for i = 1, #list do
+    if list[i] == entry then return remove_at(list, i) end
+  end
+end
+
+-- What happens.
+
+--- The fewest and the most nodes that the job may have: its own, unless it is elastic.
+local function range(view, job)
+  if job.elastic == "" then return job.nodes, job.nodes end
+  local least, most = job.sizes:match "^(%d+)%-(%d+) "
+  if least then return math.tointeger(least), math.tointeger(most) end
+  local sizes = view:sizes(job)
+  least, most = job.nodes, job.nodes
+  for _, size in ipairs(sizes) do least, most = math.min(least, size.nodes), math.max(most, size.nodes) end
+  if #sizes <= most - least then
+    error(("job %d may not have every number of nodes from %d to %d, and the strategy gives any"):format(job.id, least,
+      most))
+  end
+  return least, most
+end
+
+--- Run times by number of nodes.
+local function durations(view, job, is_elastic)
+  if not is_elastic then return { [job.nodes] = job.estimate } end
+  local by_nodes = {}
+  for _, size in ipairs(view:sizes(job)) do by_nodes[size.nodes] = size.limit end
+  return by_nodes
+end
+
+--- A job has come.
+function Book:submit(view, job)
+  local least, most = range(view, job)
+  self.count = self.count + 1
+  local entry = {
+    job = job, number = self.count, is_elastic = least < most,
+    least = least, preferred = job.nodes, most = most, -- nodes
+    nodes = 0,   -- as ordered last
+    held = 0,    -- on which it computes
+    gained = 0,  -- kept for it until its order is in force
+    promise = 0, -- while it waits: nodes that it was promised
+    missing = 0, -- of these, the ones that are not free yet
+    point = -1,  -- when it may change next, as of when that was asked
+    begun = -1,  -- when its present step began, if that is known
+    durations = self.foresees and durations(view, job, least < most) or nil,
+  }
+  job.entry = entry
+  insert(self.waiting, entry)
+  self.moved = true
+end
+
+--- A waiting job is no longer there.
+function Book:withdraw(entry)
+  remove(self.waiting, entry)
+  if remove(self.promised, entry) then self.promises:forget(self, entry) end
+  self.moved = true
+end
+
+--- A running job's order is in force.
+function Book:change(entry, now)
+  if entry.ends then
+    entry.ends = now + (entry.ends - now) * entry.durations[entry.nodes] / entry.durations[entry.held]
+  end
+  if entry.nodes == entry.held then self.silent = self.silent - 1 end
+  self.free = self.free + entry.held + entry.gained - entry.nodes
+  entry.held, entry.gained, entry.is_changing = entry.nodes, 0, false
+  self.promises:come_free(entry)
+  remove(self.changing, entry)
+  insert(self.steady, entry)
+  self.moved = true
+end
+
+--- A running job has ended. What it was to get is free, and what it was to give up as well.
+function Book:finish(entry)
+  self.free = self.free + entry.held + entry.gained
+  self.promises:come_free(entry)
+  remove(self.running, entry)
+  if entry.is_changing then
+    if entry.nodes == entry.held then self.silent = self.silent - 1 end
+    remove(self.changing, entry)
+  elseif entry.is_elastic then
+    remove(self.steady, entry)
+  end
+  self.moved = true
+end
+
+-- What is decided.
+
+--- Nodes that are free and promised to nobody.
+function Book:loose() return self.free - self.promises.free end
+
+--- Whether a waiting job may start with so many nodes. They are free by the account; what else may stand in the way,
+--- the engine knows.
+function Book:may_start(entry, nodes)
+  local job = entry.job
+  if job.sizes ~= "" then self.view:set_nodes(job, nodes) end
+  return self.view:fits(job)
+end
+
+--- Starts a job that may, and is in no list any more.
+function Book:launch(entry, nodes)
+  self.view:start(entry.job)
+  entry.nodes, entry.held = nodes, nodes
+  if self.foresees then entry.ends = self.view.now + entry.durations[nodes] end
+  self.free = self.free - nodes
+  self.moved = true
+  insert(self.running, entry)
+  if entry.is_elastic then self.starting[#self.starting + 1] = entry end
+end
+
+--- Starts the i-th waiting job.
+function Book:start(i, nodes) self:launch(remove_at(self.waiting, i), nodes) end
+
+--- Lets the i-th waiting job wait for what it was promised.
+function Book:await(i) insert(self.promised, remove_at(self.waiting, i)) end
+
+local function order(self, entry)
+  if entry.is_ordered then return end
+  entry.is_ordered = true
+  insert(self.ordered, entry)
+end
+
+--- Orders a running job to give up nodes for a waiting one.
+function Book:shrink(entry, nodes, waiter)
+  entry.nodes = entry.nodes - nodes
+  self.promises:give(waiter, entry, nodes)
+  order(self, entry)
+  self.view:note("shrink", nodes)
+end
+
+--- Gives free nodes to a running job.
+function Book:expand(entry, nodes)
+  entry.nodes, entry.gained = entry.nodes + nodes, entry.gained + nodes
+  self.free = self.free - nodes
+  order(self, entry)
+  self.view:note("expand", nodes)
+end
+
+-- What the engine is told.
+
+--- Hands an order on. `due` is now if one is in force now. Where the number of nodes stays, the engine has nothing to
+--- do, but the strategy takes the job to change.
+local function hand_on(self, entry, view, now)
+  if entry.nodes ~= entry.held then
+    if view:resize(entry.job, entry.nodes) then entry.point = now end
+  else
+    entry.point = view:next_point(entry.job) or math.huge
+    if entry.point > now and entry.point < math.huge then view:wake(entry.point) end
+  end
+  if entry.point == now then self.due = now end
+end
+
+--- An order for a job that has ended meanwhile is void. To the engine a job is at its point for the whole instant.
+--- Where its next step has begun, the order is for the point after that.
+local function order_change(self, entry, view, now)
+  entry.is_changing, entry.is_ordered = true, false
+  if entry.nodes == entry.held then self.silent = self.silent + 1 end
+  remove(self.steady, entry)
+  insert(self.changing, entry)
+  if entry.over then return end
+  if self.separate and entry.begun == now then
+    self.late[#self.late + 1] = entry
+    view:wake(now + 1e-9)
+  else
+    hand_on(self, entry, view, now)
+  end
+end
+
+--- Hands on what was decided. Jobs that were started may be given orders from now on.
+function Book:settle(view, now)
+  local starting, ordered = self.starting, self.ordered
+  for i = 1, #starting do
+    starting[i].begun = now
+    insert(self.steady, starting[i])
+    starting[i] = nil
+  end
+  for i = 1, #ordered do
+    order_change(self, ordered[i], view, now)
+    ordered[i], self.moved = nil, true
+  end
+end
+
+--- Nodes may have failed, or come back. Otherwise fewer are free by the account where it does not know yet what the
+--- engine knows, and as many where there are no orders.
+function Book:reconcile(view, is_complete)
+  local free = view.free
+  if free < self.free or is_complete and #self.changing == 0 then self.free = free end
+end
+
+--- Hands on the orders that were left for later.
+function Book:catch_up(view, now)
+  local late = self.late
+  for i = 1, #late do
+    if not late[i].over then hand_on(self, late[i], view, now) end
+    late[i] = nil
+  end
+end
+
+return Book

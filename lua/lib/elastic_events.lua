@@ -1,0 +1,92 @@
+-- When a strategy for elastic jobs decides, and what it has been told of by then: once for all that has happened at
+-- an instant; or once for each event, as in a simulator of events. These are the timer, jobs that come, and ends of
+-- the steps of running jobs, of which the last one is the end of the job. Between two steps the job's order comes
+-- into force after the decision, which does not see yet what is given up.
+--
+-- A decision that does nothing would do nothing again before something has happened: then none is made.
+local events = {}
+
+--- Decides, and hands it on.
+local function ask(book, decide, view, now)
+  book.moved = false
+  decide(book)
+  book:settle(view, now)
+end
+
+--- Adds those of the running jobs that are between two steps now.
+local function add_steps(steps, running, view, now)
+  for i = 1, #running do
+    local entry = running[i]
+    if entry.point < now then entry.point = view:next_point(entry.job) or math.huge end
+    if entry.point == now and not entry.over then steps[#steps + 1] = entry end
+  end
+end
+
+local function by_number(a, b) return a.number < b.number end
+
+--- Running jobs of which a step ends now: those that are given, which have ended, and those that go on.
+local function steps_now(book, steps, view, now)
+  if book.moved or #steps > 0 or book.due == now or book.silent > 0 then
+    add_steps(steps, book.steady, view, now)
+    add_steps(steps, book.changing, view, now)
+    if #steps > 1 then table.sort(steps, by_number) end
+  end
+  return steps
+end
+
+--- Decides for each event of this instant: `came` are jobs that came, `ended` entries of jobs that ended.
+function events.one_by_one(book, decide, view, came, ended, period)
+  local now = view.now
+  book:catch_up(view, now)
+  book:reconcile(view)
+  if book.moved and period > 0 and now > 0 and now % period == 0 then ask(book, decide, view, now) end
+  for _, job in ipairs(came) do
+    book:submit(view, job)
+    ask(book, decide, view, now)
+  end
+  for _, entry in ipairs(steps_now(book, ended, view, now)) do
+    if entry.over then book:finish(entry) end
+    if book.moved then ask(book, decide, view, now) end
+    if not entry.over then
+      if entry.is_changing then book:change(entry, now) end
+      entry.begun = now
+    end
+  end
+  book:reconcile(view, true)
+end
+
+--- Notes the changes that are in force now; whether there are any.
+local function change_all(book, view, now)
+  local changing, any = book.changing, false
+  for i = #changing, 1, -1 do
+    local entry = changing[i]
+    if entry.point < now then entry.point = view:next_point(entry.job) or math.huge end
+    if entry.point == now then
+      book:change(entry, now)
+      any = true
+    end
+  end
+  return any
+end
+
+--- Decides on all that has happened, and again while something is changed at once.
+function events.all_at_once(book, decide, view, came, ended)
+  local now = view.now
+  for _, entry in ipairs(ended) do book:finish(entry) end
+  for _, job in ipairs(came) do book:submit(view, job) end
+  change_all(book, view, now)
+  book:reconcile(view, true)
+  if not book.moved then return end
+  repeat ask(book, decide, view, now) until not change_all(book, view, now)
+end
+
+--- Asks for a look at the next end of a step, and of the timer, if the last decision was no idle one.
+function events.wake(book, view, period)
+  if not book.moved then return end
+  local now = view.now
+  local next_point = view:next_point()
+  if next_point then view:wake(next_point) end
+  if period > 0 then view:wake((now // period + 1) * period) end
+end
+
+return events
