@@ -5,7 +5,7 @@
 # After a change that is meant to change them: tests/program/papers.sh PROGRAM --update
 #
 # Logs and data that are not part of coslice are in a folder beside the project (COSLICE_SHARED, else ../shared): `traces`, and
-# gpu/sharing/gavel and cirrus, without which those papers are left out.
+# gpu/sharing/gavel, cirrus and elastic, without which those papers are left out.
 #
 # tests/program/papers.sh --page runs nothing: the page in docs/ says the same of these experiments, but for those of which it has
 # more seeds.
@@ -28,7 +28,7 @@ if [ "$1" = --page ]; then
          if (verdict == "met" && /"agrees":false/) verdict = "met, not its value"
          print paper, label, text("quantity"), verdict }' \
     "$here/../../docs/reproduction/record.json" | sort >"$work/page.txt"
-  grep -v -e '^g-lomarc-ts ' -e '^gavel ' -e '^cirrus ' "$golden" | sort | comm -23 - "$work/page.txt" >"$work/lacks.txt"
+  grep -v -e '^g-lomarc-ts ' -e '^gavel ' -e '^cirrus ' -e '^posner-2023 ' "$golden" | sort | comm -23 - "$work/page.txt" >"$work/lacks.txt"
   [ ! -s "$work/lacks.txt" ] || { echo "the page does not say:"; cat "$work/lacks.txt"; exit 1; }
   exit 0
 fi
@@ -75,6 +75,12 @@ told() {  # paper
     told cirrus | grep -E ' (2024-01|2024Q1)(\.| |$)'  # further months may have been put there
   else
     grep '^cirrus ' "$golden"
+  fi
+  if [ -d "$shared/elastic" ]; then
+    "$program" reproduce posner-2023 --data "$shared/elastic" --json >"$work/rows.json"
+    told posner-2023 | grep -E ' (equal [a-z_-]+|[a-z_]+ largest-error) '  # not of single runs and shares
+  else
+    grep '^posner-2023 ' "$golden"
   fi
 } >"$work/now.txt"
 

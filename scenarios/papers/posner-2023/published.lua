@@ -9,6 +9,7 @@ end
 
 local function cell_of(figure, cell)
   if figure.digits then return { value = cell, text = figure.digits:format(cell) } end
+  cell = tostring(cell)
   return { value = tonumber(cell:match "^%d+"), text = cell }
 end
 
