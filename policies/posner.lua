@@ -22,16 +22,15 @@ end
 
 --- Running jobs give up nodes for waiting ones: for each the least that it needs, or more, or nothing.
 local function shrink_for_waiting(rule)
-  local waiting, spare, i = book.waiting, rules.spare(book.steady, "least"), 1
-  while spare > 0 and waiting[i] do
-    local entry = waiting[i]
+  local entry, spare = book.first, rules.spare(book.steady, "least")
+  while entry and spare > 0 do
+    local next = entry.next
     if entry.least <= spare then
       rule.shrink(book, entry)
       spare = spare - entry.promise
-      book:await(i)
-    else
-      i = i + 1
+      book:await(entry)
     end
+    entry = next
   end
 end
 
@@ -42,7 +41,7 @@ local function strategy(params)
     book.promises:redeem(book)
     starts.in_order(book, rule, passing, skip)
     if rule.shrink and #book.steady > 0 then
-      if #book.waiting > 0 then shrink_for_waiting(rule) end
+      if book.first then shrink_for_waiting(rule) end
       if book:loose() > 0 then rule.expand(book) end
     end
   end
@@ -98,14 +97,14 @@ return {
     job.entry.over = true
     ended[#ended + 1] = job.entry
   end,
-  resized = function(view) book.due = view.now end,
+  resized = function(view, job)
+    job.entry.point, book.due = view.now, view.now
+  end,
 
   schedule = function(view, params)
     book.view = view
-    local new, over = came, ended
-    came, ended = {}, {}
-    if params.event_by_event then events.one_by_one(book, decide, view, new, over, params.period)
-    else events.all_at_once(book, decide, view, new, over)
+    if params.event_by_event then events.one_by_one(book, decide, view, came, ended, params.period)
+    else events.all_at_once(book, decide, view, came, ended)
     end
     events.wake(book, view, params.period)
   end,

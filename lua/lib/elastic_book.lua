@@ -12,9 +12,10 @@ function Book.new(capacity, promises)
     foresees = false,            -- whether it knows when jobs will end, with the nodes that they have
     separate = false,            -- whether it is told of the events of an instant one by one
     free = capacity,             -- nodes that are neither in use nor kept for a job that is to grow
-    waiting = {},                -- jobs without a promise, in order of submission, as in all of these lists
-    promised = {},               -- jobs with one
-    running = {},
+    first = nil, last = nil,     -- jobs that wait without a promise, linked by `next` and `before`, in order of
+                                 -- submission, as all of these
+    promised = {},               -- jobs with a promise
+    running = {},                -- if it foresees their ends
     steady = {},                 -- running jobs that may change and have no order that is not in force
     changing = {},               -- those that have one
     starting = {}, ordered = {}, -- elastic jobs that started, and got orders, in the present decision
@@ -36,12 +37,24 @@ local function insert(list, entry)
   list[i + 1] = entry
 end
 
-local remove_at = table.remove
-
 local function remove(list, entry)
   for i = 1, #list do
-    if list[i] == entry then return remove_at(list, i) end
+    if list[i] == entry then return table.remove(list, i) end
   end
+end
+
+-- The queue of those that wait without a promise.
+
+local function append(self, entry)
+  local last = self.last
+  if last then last.next, entry.before = entry, last else self.first = entry end
+  self.last = entry
+end
+
+local function unlink(self, entry)
+  local before, next = entry.before, entry.next
+  if before then before.next = next else self.first = next end
+  if next then next.before = before else self.last = before end
 end
 
 -- What happens.
@@ -82,18 +95,17 @@ function Book:submit(view, job)
     promise = 0, -- while it waits: nodes that it was promised
     missing = 0, -- of these, the ones that are not free yet
     point = -1,  -- when it may change next, as of when that was asked
-    begun = -1,  -- when its present step began, if that is known
+    begun = -1,  -- when it is told of events one by one: when its present step began, if that is known
     durations = self.foresees and durations(view, job, least < most) or nil,
   }
   job.entry = entry
-  insert(self.waiting, entry)
+  append(self, entry)
   self.moved = true
 end
 
 --- A waiting job is no longer there.
 function Book:withdraw(entry)
-  remove(self.waiting, entry)
-  if remove(self.promised, entry) then self.promises:forget(self, entry) end
+  if remove(self.promised, entry) then self.promises:forget(self, entry) else unlink(self, entry) end
   self.moved = true
 end
 
@@ -115,7 +127,7 @@ end
 function Book:finish(entry)
   self.free = self.free + entry.held + entry.gained
   self.promises:come_free(entry)
-  remove(self.running, entry)
+  if self.foresees then remove(self.running, entry) end
   if entry.is_changing then
     if entry.nodes == entry.held then self.silent = self.silent - 1 end
     remove(self.changing, entry)
@@ -138,22 +150,30 @@ function Book:may_start(entry, nodes)
   return self.view:fits(job)
 end
 
---- Starts a job that may, and is in no list any more.
+--- Starts a job that may, and is in no list.
 function Book:launch(entry, nodes)
   self.view:start(entry.job)
   entry.nodes, entry.held = nodes, nodes
-  if self.foresees then entry.ends = self.view.now + entry.durations[nodes] end
   self.free = self.free - nodes
   self.moved = true
-  insert(self.running, entry)
+  if self.foresees then
+    entry.ends = self.view.now + entry.durations[nodes]
+    insert(self.running, entry)
+  end
   if entry.is_elastic then self.starting[#self.starting + 1] = entry end
 end
 
---- Starts the i-th waiting job.
-function Book:start(i, nodes) self:launch(remove_at(self.waiting, i), nodes) end
+--- Starts a job that waits without a promise.
+function Book:start(entry, nodes)
+  unlink(self, entry)
+  self:launch(entry, nodes)
+end
 
---- Lets the i-th waiting job wait for what it was promised.
-function Book:await(i) insert(self.promised, remove_at(self.waiting, i)) end
+--- Lets it wait for what it was promised.
+function Book:await(entry)
+  unlink(self, entry)
+  insert(self.promised, entry)
+end
 
 local function order(self, entry)
   if entry.is_ordered then return end
@@ -199,7 +219,7 @@ local function order_change(self, entry, view, now)
   remove(self.steady, entry)
   insert(self.changing, entry)
   if entry.over then return end
-  if self.separate and entry.begun == now then
+  if entry.begun == now then
     self.late[#self.late + 1] = entry
     view:wake(now + 1e-9)
   else
@@ -211,7 +231,7 @@ end
 function Book:settle(view, now)
   local starting, ordered = self.starting, self.ordered
   for i = 1, #starting do
-    starting[i].begun = now
+    if self.separate then starting[i].begun = now end
     insert(self.steady, starting[i])
     starting[i] = nil
   end
@@ -222,7 +242,7 @@ function Book:settle(view, now)
 end
 
 --- Nodes may have failed, or come back. Otherwise fewer are free by the account where it does not know yet what the
---- engine knows, and as many where there are no orders.
+--- engine knows, and as many where it does and there are no orders.
 function Book:reconcile(view, is_complete)
   local free = view.free
   if free < self.free or is_complete and #self.changing == 0 then self.free = free end

@@ -17,8 +17,10 @@ end
 local function add_steps(steps, running, view, now)
   for i = 1, #running do
     local entry = running[i]
-    if entry.point < now then entry.point = view:next_point(entry.job) or math.huge end
-    if entry.point == now and not entry.over then steps[#steps + 1] = entry end
+    if not entry.over then -- else it is among them
+      if entry.point < now then entry.point = view:next_point(entry.job) or math.huge end
+      if entry.point == now then steps[#steps + 1] = entry end
+    end
   end
 end
 
@@ -34,34 +36,17 @@ local function steps_now(book, steps, view, now)
   return steps
 end
 
---- Decides for each event of this instant: `came` are jobs that came, `ended` entries of jobs that ended.
-function events.one_by_one(book, decide, view, came, ended, period)
-  local now = view.now
-  book:catch_up(view, now)
-  book:reconcile(view)
-  if book.moved and period > 0 and now > 0 and now % period == 0 then ask(book, decide, view, now) end
-  for _, job in ipairs(came) do
-    book:submit(view, job)
-    ask(book, decide, view, now)
-  end
-  for _, entry in ipairs(steps_now(book, ended, view, now)) do
-    if entry.over then book:finish(entry) end
-    if book.moved then ask(book, decide, view, now) end
-    if not entry.over then
-      if entry.is_changing then book:change(entry, now) end
-      entry.begun = now
-    end
-  end
-  book:reconcile(view, true)
+local function empty(list)
+  for i = #list, 1, -1 do list[i] = nil end
 end
 
---- Notes the changes that are in force now; whether there are any.
+--- Notes the changes that are in force now; whether there are any. Those of jobs whose next step has begun are not.
 local function change_all(book, view, now)
   local changing, any = book.changing, false
   for i = #changing, 1, -1 do
     local entry = changing[i]
     if entry.point < now then entry.point = view:next_point(entry.job) or math.huge end
-    if entry.point == now then
+    if entry.point == now and entry.begun ~= now then
       book:change(entry, now)
       any = true
     end
@@ -69,11 +54,39 @@ local function change_all(book, view, now)
   return any
 end
 
+--- Decides for each event of this instant: `came` are jobs that came, `ended` entries of jobs that ended. Both lists are
+--- empty afterwards.
+function events.one_by_one(book, decide, view, came, ended, period)
+  local now = view.now
+  book:catch_up(view, now)
+  book:reconcile(view, #came == 0 and #ended == 0)
+  if book.moved and period > 0 and now > 0 and now % period == 0 then ask(book, decide, view, now) end
+  for i = 1, #came do
+    book:submit(view, came[i])
+    ask(book, decide, view, now)
+  end
+  local steps = steps_now(book, ended, view, now)
+  for i = 1, #steps do
+    local entry = steps[i]
+    if entry.over then book:finish(entry) end
+    if book.moved then ask(book, decide, view, now) end
+    if not entry.over then
+      if entry.is_changing then book:change(entry, now) end
+      entry.begun = now
+    end
+  end
+  if book.due == now then change_all(book, view, now) end -- of jobs without steps
+  empty(came)
+  empty(ended)
+end
+
 --- Decides on all that has happened, and again while something is changed at once.
 function events.all_at_once(book, decide, view, came, ended)
   local now = view.now
-  for _, entry in ipairs(ended) do book:finish(entry) end
-  for _, job in ipairs(came) do book:submit(view, job) end
+  for i = 1, #ended do book:finish(ended[i]) end
+  for i = 1, #came do book:submit(view, came[i]) end
+  empty(came)
+  empty(ended)
   change_all(book, view, now)
   book:reconcile(view, true)
   if not book.moved then return end
@@ -84,7 +97,7 @@ end
 function events.wake(book, view, period)
   if not book.moved then return end
   local now = view.now
-  local next_point = view:next_point()
+  local next_point = (#book.steady > 0 or #book.changing > 0) and view:next_point()
   if next_point then view:wake(next_point) end
   if period > 0 then view:wake((now // period + 1) * period) end
 end

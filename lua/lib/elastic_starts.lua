@@ -25,26 +25,22 @@ function starts.none_passes() return false end
 
 --- Those that do not delay it: they end before it can start, or leave enough nodes then.
 function starts.easy(book, rule, entry, nodes, loose)
-  local time, extra = shadow(book, book.waiting[1][rule.needed], loose)
+  local time, extra = shadow(book, book.first[rule.needed], loose)
   return nodes <= extra or book.view.now + entry.durations[nodes] <= time
 end
 
---- Goes through the waiting jobs and starts those that fit and may pass. With `skip`, the job behind each that starts
---- is passed over.
+--- Goes through the jobs that wait without a promise, and starts those that fit and may pass. With `skip`, the job
+--- behind each that starts is passed over.
 function starts.in_order(book, rule, passes, skip)
-  local waiting, loose, i = book.waiting, book:loose(), 1
-  local last = passes == starts.none_passes and 1 or #waiting
-  while loose > 0 and i <= last do
-    local entry = waiting[i]
-    if not entry then break end
-    local nodes = rule.start_size(entry, loose)
-    if nodes and (i == 1 or passes(book, rule, entry, nodes, loose)) and book:may_start(entry, nodes) then
-      book:start(i, nodes)
+  local loose, entry = book:loose(), book.first
+  while loose > 0 and entry and (entry == book.first or passes ~= starts.none_passes) do
+    local next, nodes = entry.next, rule.start_size(entry, loose)
+    if nodes and (entry == book.first or passes(book, rule, entry, nodes, loose)) and book:may_start(entry, nodes) then
+      book:start(entry, nodes)
       loose = loose - nodes
-      if skip then i = i + 1 end
-    else
-      i = i + 1
+      if skip and next then next = next.next end
     end
+    entry = next
   end
 end
 
