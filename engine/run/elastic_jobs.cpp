@@ -54,8 +54,20 @@ Time ElasticJobs::instant(const Running& r, Work done) const {
 }
 
 Time ElasticJobs::instant_of_point(const Running& r, const Elasticity& e, std::int64_t i) const {
+  if (i <= r.point) return i == r.point ? r.reached : Time::min();
   const Work done = e.at(i, Work(r.alone), r.alone);
   return done < r.done ? Time::min() : instant(r, done);
+}
+
+/// The first of its points that is not before t.
+std::int64_t ElasticJobs::point_from(const Running& r, const Elasticity& e, Time t) const {
+  std::int64_t first = 0, last = e.points();
+  while (first != last) {
+    const std::int64_t middle = first + (last - first) / 2;
+    if (instant_of_point(r, e, middle) < t) first = middle + 1;
+    else last = middle;
+  }
+  return first;
 }
 
 Time ElasticJobs::next_point(const StartedJob& job, Time t) const {
@@ -63,15 +75,20 @@ Time ElasticJobs::next_point(const StartedJob& job, Time t) const {
   if (job.phase != Phase::kRunning) return kNever;
   if (e.any_time()) return t;
   const Running& r = at(job.index);
-  std::int64_t first = 0, last = e.points();
-  while (first != last) {
-    const std::int64_t middle = first + (last - first) / 2;
-    if (instant_of_point(r, e, middle) < t) first = middle + 1;
-    else last = middle;
-  }
+  const std::int64_t first = point_from(r, e, t);
   if (first == e.points()) return kNever;
   const Time point = instant_of_point(r, e, first);
   return point < job.next_event ? point : kNever;
+}
+
+void ElasticJobs::reach(const StartedJob& job, Time now) {
+  const Elasticity& e = how(job.index);
+  if (e.any_time()) return;
+  Running& r = at(job.index);
+  const std::int64_t point = point_from(r, e, now);
+  if (point == e.points() || instant_of_point(r, e, point) != now) return;
+  r.point = point;
+  r.reached = now;
 }
 
 Time ElasticJobs::next_point_of_any(Time t) const {

@@ -36,6 +36,9 @@ class ElasticJobs {
   bool knows(JobIndex j) const { return running_.count(j) != 0; }
   /// Notes that the elastic job has started; `all` is its run time with the nodes that it has.
   void start(StartedJob& job, Duration all, std::size_t size);
+  /// Notes that the running job is about to change, at the point where it is now: it is there for this instant, and never
+  /// again, however its further points are rounded. Precondition: its rate is still the one before.
+  void reach(const StartedJob& job, Time now);
   /// Notes that the job goes on with the i-th of its sizes at its new rate, from `job.since` on.
   void change(StartedJob& job, std::size_t size, Work done);
   /// Forgets the job, which has ended or was interrupted, and its order. Returns the size with which it started.
@@ -76,6 +79,8 @@ class ElasticJobs {
     std::size_t size = 0;
     Work done;  ///< at `since`, when its rate changed last
     Time since{};
+    std::int64_t point = -1;  ///< at which it changed last: what is done there is not exactly what the point says
+    Time reached{};
     Order order;
     std::size_t wish = 0;       ///< the next one
     std::uint32_t version = 0;  ///< of what is due: older events are void
@@ -92,6 +97,7 @@ class ElasticJobs {
   const Running& at(JobIndex j) const { return running_.find(j)->second; }
   Running& at(JobIndex j) { return running_.find(j)->second; }
   Time instant(const Running& r, Work done) const;
+  std::int64_t point_from(const Running& r, const Elasticity& e, Time t) const;
   Time instant_of_point(const Running& r, const Elasticity& e, std::int64_t i) const;
   Time wish_time(const Running& r, JobIndex j) const;
   void look_ahead(JobIndex j, Time t);

@@ -104,6 +104,7 @@ Time RunningJobs::expected_end_with(const StartedJob& job, const JobSize& size) 
 void RunningJobs::change_nodes(StartedJob& job) {
   const JobIndex j = job.index;
   const ElasticJobs::Order order = elastic_->take_order(j);
+  elastic_->reach(job, now());
   account(job);
   const StartedJob before = job;
   NodeRanges lost;

@@ -1,0 +1,43 @@
+-- The points at which elastic jobs may change are instants to the nanosecond, and what is done there is rounded: none may
+-- come twice, and none be missed.
+describe("a job that changes at each of its points", function()
+  local points, wrong
+
+  local policy = {
+    api = 1, name = "restless", version = "1",
+    resized = function(view, job)
+      if view:next_point(job) ~= view.now then wrong[#wrong + 1] = view.now end
+    end,
+    schedule = function(view)
+      for job in view:waiting() do view:start(job) end
+      for job in view:running() do
+        if job.elastic ~= "" and view:next_point(job) == view.now then
+          points[#points + 1] = view.now
+          view:resize(job, job.nodes % 5 + 1)
+          if view:next_point(job) ~= view.now then wrong[#wrong + 1] = view.now end
+        end
+      end
+      local next_point = view:next_point()
+      if next_point then view:wake(next_point) end
+    end,
+  }
+
+  --- One job alone.
+  local function run(runtime, elastic, serial)
+    points, wrong = {}, {}
+    local found = simulate { policy = policy, nodes = 5, engine = { molding = "asked" }, jobs = {
+      job{submit=0.1, nodes=5, runtime=runtime, sizes=("1-5 amdahl %g"):format(serial), elastic=elastic},
+    } }
+    expect(found).violates_nothing()
+    expect(wrong).equals {}
+    return #points
+  end
+
+  it("is at each of them once", function()
+    for k = 1, 60 do
+      expect(run(1000 / 7 * k, "steps 40", 1 - k / 100)).equals(39)
+      expect(run(1e6 / 7 * k, "steps 3", 1 - k / 100)).equals(2)
+      expect(run(77.7 * k, "at 0.1,0.33,0.6", 0.9)).equals(3)
+    end
+  end)
+end)
