@@ -36,8 +36,8 @@ class ElasticJobs {
   bool knows(JobIndex j) const { return running_.count(j) != 0; }
   /// Notes that the elastic job has started; `all` is its run time with the nodes that it has.
   void start(StartedJob& job, Duration all, std::size_t size);
-  /// Notes that the running job is about to change, at the point where it is now: it is there for this instant, and never
-  /// again, however its further points are rounded. Precondition: its rate is still the one before.
+  /// Notes that the running job is about to change, at the point where it is now: it is there for this instant, and
+  /// never again, however its further points are rounded. Precondition: its rate is still the one before.
   void reach(const StartedJob& job, Time now);
   /// Notes that the job goes on with the i-th of its sizes at its new rate, from `job.since` on.
   void change(StartedJob& job, std::size_t size, Work done);

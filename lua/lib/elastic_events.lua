@@ -54,8 +54,8 @@ local function change_all(book, view, now)
   return any
 end
 
---- Decides for each event of this instant: `came` are jobs that came, `ended` entries of jobs that ended. Both lists are
---- empty afterwards.
+--- Decides for each event of this instant: `came` are jobs that came, `ended` entries of jobs that ended. Both lists
+--- are empty afterwards.
 function events.one_by_one(book, decide, view, came, ended, period)
   local now = view.now
   book:catch_up(view, now)

@@ -1,5 +1,5 @@
--- The points at which elastic jobs may change are instants to the nanosecond, and what is done there is rounded: none may
--- come twice, and none be missed.
+-- The points at which elastic jobs may change are instants to the nanosecond, and what is done there is rounded: none
+-- may come twice, and none be missed.
 describe("a job that changes at each of its points", function()
   local points, wrong
 
