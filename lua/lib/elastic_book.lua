@@ -22,6 +22,7 @@ function Book.new(capacity, promises)
     late = {},                   -- orders that the engine is to have a nanosecond later
     silent = 0,                  -- orders that the engine does not know, as the number of nodes stays
     moved = false,               -- whether anything is other than at the beginning of the last decision
+    refused = false,             -- whether the engine did not let a job start then
     count = 0,                   -- of the jobs that came so far
   }, Book)
 end
@@ -147,7 +148,9 @@ function Book:loose() return self.free - self.promises.free end
 function Book:may_start(entry, nodes)
   local job = entry.job
   if job.sizes ~= "" then self.view:set_nodes(job, nodes) end
-  return self.view:fits(job)
+  local may = self.view:fits(job)
+  if not may then self.refused = true end
+  return may
 end
 
 --- Starts a job that may, and is in no list.
@@ -242,10 +245,11 @@ function Book:settle(view, now)
 end
 
 --- Nodes may have failed, or come back. Otherwise fewer are free by the account where it does not know yet what the
---- engine knows, and as many where it does and there are no orders.
+--- engine knows, and as many where it does and there are no orders. Whether more are free than it took to be.
 function Book:reconcile(view, is_complete)
-  local free = view.free
-  if free < self.free or is_complete and #self.changing == 0 then self.free = free end
+  local free, known = view.free, self.free
+  if free < known or is_complete and #self.changing == 0 then self.free = free end
+  return self.free > known
 end
 
 --- Hands on the orders that were left for later.

@@ -8,7 +8,7 @@ local events = {}
 
 --- Decides, and hands it on.
 local function ask(book, decide, view, now)
-  book.moved = false
+  book.moved, book.refused = false, false
   decide(book)
   book:settle(view, now)
 end
@@ -57,9 +57,9 @@ end
 --- Decides for each event of this instant: `came` are jobs that came, `ended` entries of jobs that ended. Both lists
 --- are empty afterwards.
 function events.one_by_one(book, decide, view, came, ended, period)
-  local now = view.now
+  local now, over = view.now, #ended > 0
   book:catch_up(view, now)
-  book:reconcile(view, #came == 0 and #ended == 0)
+  if book:reconcile(view, #ended == 0) or book.refused then ask(book, decide, view, now) end
   if book.moved and period > 0 and now > 0 and now % period == 0 then ask(book, decide, view, now) end
   for i = 1, #came do
     book:submit(view, came[i])
@@ -76,6 +76,7 @@ function events.one_by_one(book, decide, view, came, ended, period)
     end
   end
   if book.due == now then change_all(book, view, now) end -- of jobs without steps
+  if over and book:reconcile(view, true) then ask(book, decide, view, now) end
   empty(came)
   empty(ended)
 end
@@ -89,7 +90,6 @@ function events.all_at_once(book, decide, view, came, ended)
   empty(ended)
   change_all(book, view, now)
   book:reconcile(view, true)
-  if not book.moved then return end
   repeat ask(book, decide, view, now) until not change_all(book, view, now)
 end
 

@@ -144,6 +144,23 @@ describe("the average", function()
   end)
 end)
 
+describe("nodes that were down", function()
+  local function starts(kind, from, submit)
+    for _, faults in ipairs { {}, { event_by_event = true, period = 5 } } do
+      expect(simulate {
+        policy = "posner", params = faults, nodes = 1, jobs = { job{submit=submit, nodes=1, runtime=1} },
+        outages = { planned = { { from = from, length = 4, kind = kind } } },
+      }).starts { from + 4 }
+    end
+  end
+
+  it("are there again when they are back", function()
+    starts("maintenance", 0, 0)
+    starts("drain", 10, 14)
+    starts("drain", 10, 12)
+  end)
+end)
+
 property("malleable jobs break no rule", { runs = 40, jobs = 25 }, function(workload)
   for i, j in ipairs(workload.jobs) do
     if i % 2 == 0 and j.nodes > 1 then
