@@ -105,7 +105,7 @@ TEST_CASE("the eight figures of two jobs are those worked out by hand", "[cli]")
   CHECK(rows.at("equal S0.100.min_common_pool")["published"] == 0.0);
   CHECK(rows.at("average_wait_time pref_agreement.100")["obtained"] == 27.5);
   CHECK(rows.at("end_of_max pref_agreement.100")["verdict"] == "met");
-  CHECK(rows.at("average_wait_time min_common_pool.100")["verdict"] == "missed");
+  CHECK(rows.at("average_turnaround_time min_common_pool.100")["verdict"] == "missed");
 }
 
 TEST_CASE("published runs come out in every printed digit", "[cli]") {
