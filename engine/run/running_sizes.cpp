@@ -80,9 +80,10 @@ Time RunningJobs::work_over(const StartedJob& job, Duration over) const {
 /// limit is believed to do so still.
 Time RunningJobs::expected_end_after(const StartedJob& before, const StartedJob& job) const {
   if (before.expected_end <= now()) return before.expected_end;
-  if (before.expected_end >= work_over(before, Duration{0})) return work_over(job, Duration{0});
+  const Time at_least = later(now(), Duration{1});  // it has its nodes for the rest of this instant
+  if (before.expected_end >= work_over(before, Duration{0})) return std::max(work_over(job, Duration{0}), at_least);
   const Work left = Work::done(before.expected_end - std::max(before.since, now()), before.rate);
-  return later(job.since, left.time_at(job.rate));
+  return std::max(later(job.since, left.time_at(job.rate)), at_least);
 }
 
 /// At which it progresses with the i-th of its sizes; at rate 1 with the one with which it started.

@@ -110,12 +110,18 @@ function Book:withdraw(entry)
   self.moved = true
 end
 
---- A running job's order is in force.
+local function end_silence(self, entry)
+  if not entry.is_silent then return end
+  entry.is_silent, self.silent = false, self.silent - 1
+end
+
+--- A running job's order is in force, or void, where nodes that were kept for it have failed.
 function Book:change(entry, now)
+  entry.nodes = self.view:nodes(entry.job)
   if entry.ends then
     entry.ends = now + (entry.ends - now) * entry.durations[entry.nodes] / entry.durations[entry.held]
   end
-  if entry.nodes == entry.held then self.silent = self.silent - 1 end
+  end_silence(self, entry)
   self.free = self.free + entry.held + entry.gained - entry.nodes
   entry.held, entry.gained, entry.is_changing = entry.nodes, 0, false
   self.promises:come_free(entry)
@@ -130,7 +136,7 @@ function Book:finish(entry)
   self.promises:come_free(entry)
   if self.foresees then remove(self.running, entry) end
   if entry.is_changing then
-    if entry.nodes == entry.held then self.silent = self.silent - 1 end
+    end_silence(self, entry)
     remove(self.changing, entry)
   elseif entry.is_elastic then
     remove(self.steady, entry)
@@ -202,14 +208,21 @@ end
 
 -- What the engine is told.
 
+--- Where nodes have failed, the job gets fewer than it was to have.
+local function cut(entry, free)
+  local lacking = entry.nodes - entry.held - free
+  if lacking > 0 then entry.nodes, entry.gained = entry.nodes - lacking, entry.gained - lacking end
+end
+
 --- Hands an order on. `due` is now if one is in force now. Where the number of nodes stays, the engine has nothing to
 --- do, but the strategy takes the job to change.
 local function hand_on(self, entry, view, now)
+  cut(entry, view.free)
   if entry.nodes ~= entry.held then
     if view:resize(entry.job, entry.nodes) then entry.point = now end
   else
+    entry.is_silent, self.silent = true, self.silent + 1
     entry.point = view:next_point(entry.job) or math.huge
-    if entry.point > now and entry.point < math.huge then view:wake(entry.point) end
   end
   if entry.point == now then self.due = now end
 end
@@ -218,7 +231,6 @@ end
 --- Where its next step has begun, the order is for the point after that.
 local function order_change(self, entry, view, now)
   entry.is_changing, entry.is_ordered = true, false
-  if entry.nodes == entry.held then self.silent = self.silent + 1 end
   remove(self.steady, entry)
   insert(self.changing, entry)
   if entry.over then return end

@@ -19,7 +19,7 @@ local function add_steps(steps, running, view, now)
     local entry = running[i]
     if not entry.over then -- else it is among them
       if entry.point < now then entry.point = view:next_point(entry.job) or math.huge end
-      if entry.point == now then steps[#steps + 1] = entry end
+      if entry.point == now and entry.begun ~= now then steps[#steps + 1] = entry end
     end
   end
 end
@@ -93,9 +93,11 @@ function events.all_at_once(book, decide, view, came, ended)
   repeat ask(book, decide, view, now) until not change_all(book, view, now)
 end
 
---- Asks for a look at the next end of a step, and of the timer, if the last decision was no idle one.
+--- Asks for a look at the next end of a step, and of the timer, if the last decision was no idle one. The engine keeps
+--- the earliest look that it was asked for, so that those at steps of jobs whose orders it does not know are asked for
+--- each time.
 function events.wake(book, view, period)
-  if not book.moved then return end
+  if not book.moved and book.silent == 0 then return end
   local now = view.now
   local next_point = (#book.steady > 0 or #book.changing > 0) and view:next_point()
   if next_point then view:wake(next_point) end

@@ -41,3 +41,24 @@ describe("a job that changes at each of its points", function()
     end
   end)
 end)
+
+describe("a job that changes in its last nanosecond", function()
+  it("has its nodes until it has ended", function()
+    local asked, free = false, nil
+    simulate { nodes = 4, engine = { molding = "asked" }, jobs = {
+      job{submit=0, nodes=4, runtime=10, sizes="1-4 amdahl 1", elastic="any"},
+    }, policy = { api = 1, name = "late", version = "1", schedule = function(view)
+      for job in view:waiting() do
+        view:set_nodes(job, 1)
+        view:start(job)
+        return view:wake(40 - 1e-9)
+      end
+      for job in view:running() do
+        asked = view:resize(job, 4)
+        free = view.free
+      end
+    end } }
+    expect(asked).equals(true)
+    expect(free).equals(0)
+  end)
+end)

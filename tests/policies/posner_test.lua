@@ -161,7 +161,7 @@ describe("nodes that were down", function()
   end)
 end)
 
-property("malleable jobs break no rule", { runs = 40, jobs = 25 }, function(workload)
+property("malleable jobs break no rule", { runs = 15, jobs = 25 }, function(workload)
   for i, j in ipairs(workload.jobs) do
     if i % 2 == 0 and j.nodes > 1 then
       j.sizes, j.elastic = ("1-%d amdahl 0.9"):format(j.nodes), ("steps %d"):format(i % 5 + 1)
@@ -175,6 +175,22 @@ property("malleable jobs break no rule", { runs = 40, jobs = 25 }, function(work
         expect(simulate(workload, { policy = "posner", params = params, engine = { molding = "asked" } }))
           .violates_nothing()
       end
+    end
+  end
+end)
+
+property("promises to jobs that are withdrawn are nobody's", { runs = 15, jobs = 25 }, function(workload)
+  for i, j in ipairs(workload.jobs) do
+    if i % 2 == 0 and j.nodes > 1 then j.sizes, j.elastic = ("1-%d amdahl 0.9"):format(j.nodes), "steps 6" end
+    if i % 3 == 0 then j.withdrawn_at = j.submit + i % 7 end
+  end
+  for _, promise in ipairs { "agreement", "steal_agreement", "common_pool" } do
+    for _, faults in ipairs { {}, study } do
+      local params = { rule = "min", promise = promise }
+      for name, value in pairs(faults) do params[name] = value end
+      local found = simulate(workload, { policy = "posner", params = params, engine = { molding = "asked" } })
+      expect(found).violates_nothing()
+      for _, j in ipairs(found.jobs) do expect(j.state ~= "not run").is_true() end
     end
   end
 end)
