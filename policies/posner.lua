@@ -75,6 +75,7 @@ return {
       default = false,
       doc = "It decides after each event of an instant by itself, and before a change that comes into force.",
     },
+    submissions_first = { default = false, doc = "With event_by_event: before the timer of that instant." },
     period = { default = 0, min = 0, doc = "It decides at least so often, s; 0: only when something happens." },
   },
 
@@ -103,7 +104,7 @@ return {
 
   schedule = function(view, params)
     book.view = view
-    if params.event_by_event then events.one_by_one(book, decide, view, came, ended, params.period)
+    if params.event_by_event then events.one_by_one(book, decide, view, came, ended, params)
     else events.all_at_once(book, decide, view, came, ended)
     end
     events.wake(book, view, params.period)

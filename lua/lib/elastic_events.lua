@@ -36,6 +36,11 @@ local function steps_now(book, steps, view, now)
   return steps
 end
 
+--- Decides if the timer says so.
+local function tick(book, decide, view, now, period)
+  if book.moved and period > 0 and now > 0 and now % period == 0 then ask(book, decide, view, now) end
+end
+
 local function empty(list)
   for i = #list, 1, -1 do list[i] = nil end
 end
@@ -56,15 +61,16 @@ end
 
 --- Decides for each event of this instant: `came` are jobs that came, `ended` entries of jobs that ended. Both lists
 --- are empty afterwards.
-function events.one_by_one(book, decide, view, came, ended, period)
+function events.one_by_one(book, decide, view, came, ended, params)
   local now, over = view.now, #ended > 0
   book:catch_up(view, now)
   if book:reconcile(view, #ended == 0) or book.refused then ask(book, decide, view, now) end
-  if book.moved and period > 0 and now > 0 and now % period == 0 then ask(book, decide, view, now) end
+  if not params.submissions_first then tick(book, decide, view, now, params.period) end
   for i = 1, #came do
     book:submit(view, came[i])
     ask(book, decide, view, now)
   end
+  if params.submissions_first then tick(book, decide, view, now, params.period) end
   local steps = steps_now(book, ended, view, now)
   for i = 1, #steps do
     local entry = steps[i]

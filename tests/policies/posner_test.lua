@@ -41,6 +41,17 @@ describe("rigid jobs", function()
     expect(run(4, queue, { rule = "rigid_backfill", skip_after_start = true })).starts { 0, 100, 130, 100 }
   end)
 
+  it("come before the timer of their instant, or behind it", function()
+    local jobs = { job{submit=0, nodes=4, runtime=50} }
+    for submit = 1, 4 do jobs[submit + 1] = job{submit=submit, nodes=1, runtime=1000} end
+    jobs[6] = job{submit=60, nodes=1, runtime=1000}
+    -- At 50 the second and the fourth start. At 60 the timer starts the third; the last one that comes then has the
+    -- fifth start and is passed over itself.
+    expect(run(4, jobs, { rule = "rigid_backfill" }, study)).starts { 0, 50, 60, 50, 60, 1050 }
+    expect(run(4, jobs, { rule = "rigid_backfill", submissions_first = true }, study))
+      .starts { 0, 50, 60, 50, 1050, 60 }
+  end)
+
   local blocked = {
     job{submit=0, nodes=3, runtime=100}, job{submit=1, nodes=4, runtime=10},
     job{submit=2, nodes=1, runtime=99}, -- would end at 101

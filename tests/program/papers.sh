@@ -78,7 +78,7 @@ told() {  # paper
   fi
   if [ -d "$shared/elastic" ]; then
     "$program" reproduce posner-2023 --data "$shared/elastic" --json >"$work/rows.json"
-    told posner-2023 | grep -E ' (equal [a-z_-]+|[a-z_]+ largest-error) '  # not of single runs and shares
+    told posner-2023 | grep -E ' (equal [a-z_.-]+|[a-z_]+ largest-error[a-z.-]*) '  # not of single runs and shares
   else
     grep '^posner-2023 ' "$golden"
   fi
