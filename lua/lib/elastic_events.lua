@@ -104,10 +104,12 @@ end
 --- each time.
 function events.wake(book, view, period)
   if not book.moved and book.silent == 0 then return end
-  local now = view.now
-  local next_point = (#book.steady > 0 or #book.changing > 0) and view:next_point()
-  if next_point then view:wake(next_point) end
-  if period > 0 then view:wake((now // period + 1) * period) end
+  local next_look = period > 0 and (view.now // period + 1) * period or math.huge
+  if #book.steady > 0 or #book.changing > 0 then
+    local next_point = view:next_point()
+    if next_point and next_point < next_look then next_look = next_point end
+  end
+  if next_look < math.huge then view:wake(next_look) end
 end
 
 return events
