@@ -88,6 +88,12 @@ local function all_runs(lab)
     lab.row { quantity = "jobs", skipped = "jobs_S0.csv.gz and others: --data DIR" }
     return nil
   end
+  list.at = {} -- by strategy and share
+  for _, one in ipairs(list) do
+    local place = ("%s.%d"):format(one.strategy, one.share)
+    list.at[place] = list.at[place] or {}
+    table.insert(list.at[place], one)
+  end
   found = list
   return found
 end
@@ -109,10 +115,12 @@ end
 --- Asks for runs once more with the other order of timer and submissions, where the mean wait is not the published one.
 --- That order was left to the noise of a clock.
 local function try_other_order(runs)
+  if runs.tried then return end
   for _, one in ipairs(runs) do
     local wait = figures_of(one.run).average_wait_time.value
     if math.abs(wait - one.told.average_wait_time.value) > 1e-7 * wait then one.other = one.other or one.again() end
   end
+  runs.tried = true
 end
 
 --- The run with the order that gives more of the published figures.
@@ -121,15 +129,13 @@ local function nearer(one)
   return one.run
 end
 
---- Means over the sets: of what was obtained in `run_of(one)`, and of what was published.
+--- Means over the sets: of what was obtained in `run_of(one)`, and of what was published; and of how many.
 local function means(runs, share, strategy, name, run_of)
-  local own, theirs, count = 0, 0, 0
-  for _, one in ipairs(runs) do
-    if one.share == share and one.strategy == strategy then
-      own, theirs, count = own + figures_of(run_of(one))[name].value, theirs + one.told[name].value, count + 1
-    end
+  local own, theirs, of_place = 0, 0, runs.at[("%s.%d"):format(strategy, share)] or {}
+  for _, one in ipairs(of_place) do
+    own, theirs = own + figures_of(run_of(one))[name].value, theirs + one.told[name].value
   end
-  return own / count, theirs / count, count
+  return own / #of_place, theirs / #of_place, #of_place
 end
 
 local by_published_wait = "the order of timer and submissions, by the published wait"
