@@ -13,6 +13,7 @@
 #include "formats/sacct.h"
 #include "formats/trace_file.h"
 #include "formats/trace_requests.h"
+#include "jobs/attributes.h"
 #include "jobs/elastic_layer.h"
 #include "jobs/elasticity.h"
 #include "jobs/job_sizes.h"
@@ -553,6 +554,15 @@ void Runner::load_history() {
   recorded_.reset();
 }
 
+/// With other nodes a job progresses at a rate that is a fixed-point number (Rate).
+static void check_speeds(const Job& job, const std::vector<JobSize>& sizes) {
+  constexpr double kMostTimes = 1e6;
+  const auto [least, most] = std::ranges::minmax_element(sizes, {}, &JobSize::runtime);
+  if (to_seconds(most->runtime) > kMostTimes * to_seconds(least->runtime))
+    fail_at({}, fmt::format("sizes = \"{}\"", attributes::kSizes.text(job)),
+            "run times of which the longest is at most 1,000,000 times the shortest, as the job is elastic");
+}
+
 /// What a text of sizes says is known when the job is.
 void Runner::check_sizes() const {
   for (const Job& job : workload_.jobs)
@@ -565,7 +575,9 @@ void Runner::check_sizes() const {
     try {
       if (is_elastic(job)) elasticity_of(job);
       const bool asks = job.request != kNoRequest;
-      sizes_of(job, scenario_.engine.ppn(scenario_.machine), asks ? &workload_.requests[job.request] : nullptr);
+      const std::vector<JobSize> sizes =
+          sizes_of(job, scenario_.engine.ppn(scenario_.machine), asks ? &workload_.requests[job.request] : nullptr);
+      if (is_elastic(job)) check_speeds(job, sizes);
     } catch (const InputError& e) {
       fail_at_job(scenario_, job.id, fmt::format("job {} has wrong {}", job.id, e.diagnostic().problem),
                   e.diagnostic().expected);

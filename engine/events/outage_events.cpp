@@ -42,6 +42,7 @@ bool OutageEvents::look_after(NodeId n, Time now) {
 }
 
 void OutageEvents::begin(NodeId n, const Outage& outage, Time now) {
+  host_.goes(n);
   Node& node = at(n);
   const bool longer = outage.to > node.until;
   node.until = std::max(node.until, outage.to);

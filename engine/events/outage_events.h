@@ -69,6 +69,8 @@ class OutageHost {
   virtual ~OutageHost() = default;
   /// Counts the jobs that must leave the node before it is gone.
   virtual std::int32_t jobs_on(NodeId n) const = 0;
+  /// Is called when an outage of the node begins: no job may come to it any more.
+  virtual void goes(NodeId /*n*/) {}
   /// Stops all jobs on the node.
   virtual void interrupt_jobs_on(NodeId n) = 0;
   /// Returns which job was interrupted most often, and how often, in words.

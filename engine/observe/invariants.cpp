@@ -198,7 +198,10 @@ void InvariantChecker::group_ended(Time, const Group& group) {
 void InvariantChecker::preempted(Time t, JobIndex j) {
   Seen& s = seen_[j];
   if (!s.on_nodes) complain(t, j, "preempted although it does not run");
-  if (s.since != kNever && s.since > t) s.boot -= s.since - t;  // its nodes go on coming up without it
+  if (s.since != kNever && s.since > t) {
+    if (s.since == s.stands_until) s.stand_left = s.since - t;
+    else s.boot -= s.since - t;  // its nodes go on coming up without it
+  }
   pause(t, s);
   s.left = t;
   leave(j);
@@ -208,6 +211,8 @@ void InvariantChecker::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
   if (seen_[j].left == kNever || seen_[j].ended != kNever) complain(t, j, "resumed although it is not preempted");
   else seen_[j].preempted += t - seen_[j].left;
   hold(t, j, nodes);
+  Seen& s = seen_[j];
+  if (s.stand_left != Duration{0}) s.since = s.stands_until = later(t, std::exchange(s.stand_left, {}));
 }
 
 void InvariantChecker::resized(Time t, JobIndex j, const NodeRanges& before, const NodeRanges& nodes,
@@ -226,7 +231,8 @@ void InvariantChecker::resized(Time t, JobIndex j, const NodeRanges& before, con
   s.nodes = nodes;
   allocate(nodes, 1);
   hold(t, j, nodes);
-  s.since = later(since, standstill);
+  s.since = s.stands_until = later(since, standstill);
+  s.always_at_one = false;  // its time is not its work
 }
 
 void InvariantChecker::booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) {
@@ -292,7 +298,8 @@ void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
     right = killed ? t >= last && t <= later(last, engine_.kill_wait) : t <= last;
     if (!limits_are_times() && !seen_[j].always_at_one) {  // when its work came to its limit is not known
       const Duration all = job.limit + over;
-      right = killed ? job.runtime > all && !(seen_[j].ran < Work(all - Duration{2}))
+      const Work rounded = Work::done(Duration{2}, seen_[j].rate) + Work(Duration{2});
+      right = killed ? job.runtime > all && !(seen_[j].ran < Work(all) - rounded)
                      : job.runtime <= all || engine_.limit_check;
     }
   }

@@ -111,12 +111,14 @@ class InvariantChecker : public RunWatch {
     Work ran;             ///< progress before that
     Rate rate;            ///< at which its work is done
     bool always_at_one = true;
-    bool checkpointed = false;  ///< when it had to stop
-    std::int32_t ppn = 0;       ///< processes on each of its nodes
-    std::uint32_t group = 0;    ///< the sharing group; 0: none
-    Time left = kNever;         ///< when it was preempted last
-    Duration preempted{0};      ///< in which it was preempted
-    Duration boot{0};           ///< for which it waited for nodes that it had
+    bool checkpointed = false;   ///< when it had to stop
+    std::int32_t ppn = 0;        ///< processes on each of its nodes
+    std::uint32_t group = 0;     ///< the sharing group; 0: none
+    Time left = kNever;          ///< when it was preempted last
+    Duration preempted{0};       ///< in which it was preempted
+    Duration boot{0};            ///< for which it waited for nodes that it had
+    Time stands_until = kNever;  ///< for a change of its nodes
+    Duration stand_left{0};      ///< for such a change, while it is suspended
     std::int32_t partition = -1;
     double rounded = 0;   ///< work that an interruption may have rounded away, s
     Duration charged{0};  ///< work added for writing out its memory

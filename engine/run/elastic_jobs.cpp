@@ -38,6 +38,17 @@ void ElasticJobs::change(StartedJob& job, std::size_t size, Work done) {
   r.size = size;
   r.done = done;
   r.since = job.since;
+  r.resized = true;
+  look_ahead(job.index, r.since);
+}
+
+void ElasticJobs::pause(StartedJob& job, Work done, Time now) {
+  const bool goes_on = job.phase == Phase::kRunning;
+  if (!goes_on) reach(job, now);
+  Running& r = at(job.index);
+  r.done = done;
+  r.standstill = goes_on || !r.resized ? Duration{0} : std::max(r.since - now, Duration{0});
+  r.since = job.since;
   look_ahead(job.index, r.since);
 }
 
@@ -78,7 +89,7 @@ Time ElasticJobs::next_point(const StartedJob& job, Time t) const {
   const std::int64_t first = point_from(r, e, t);
   if (first == e.points()) return kNever;
   const Time point = instant_of_point(r, e, first);
-  return point < job.next_event ? point : kNever;
+  return point < std::min(job.next_event, job.leaves) ? point : kNever;
 }
 
 void ElasticJobs::reach(const StartedJob& job, Time now) {
@@ -102,7 +113,7 @@ Time ElasticJobs::wish_time(const Running& r, JobIndex j) const {
   const Elasticity& e = how(j);
   if (r.wish == e.wishes.size() || r.job->phase != Phase::kRunning) return kNever;
   const Time t = instant(r, Work(from_seconds(e.wishes[r.wish].part * to_seconds(r.alone))));
-  return t < r.job->next_event ? t : kNever;
+  return t < std::min(r.job->next_event, r.job->leaves) ? t : kNever;
 }
 
 /// Notes what of the job is due next, from t on.

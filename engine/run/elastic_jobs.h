@@ -17,8 +17,11 @@ class ElasticJobs {
  public:
   /// A change that is not in force yet.
   struct Order {
-    std::int32_t nodes = 0;  ///< that the job is to have; 0: there is no order
-    NodeRanges gained;       ///< kept for it from now on
+    std::int32_t nodes = 0;             ///< that the job is to have; 0: there is no order
+    NodeRanges gained;                  ///< kept for it from now on
+    std::vector<StartedJob*> given_up;  ///< what holds the nodes that it gives up until then, in its view
+    Time end_without = kNever;          ///< when it was expected to end before it was ordered
+    Time end_with = kNever;             ///< when it is expected to end by the order
   };
   /// What becomes due of a running job.
   struct Due {
@@ -41,6 +44,10 @@ class ElasticJobs {
   void reach(const StartedJob& job, Time now);
   /// Notes that the job goes on with the i-th of its sizes at its new rate, from `job.since` on.
   void change(StartedJob& job, std::size_t size, Work done);
+  /// Notes that the job stands still at `now`, or goes on.
+  void pause(StartedJob& job, Work done, Time now);
+  /// Returns for how long the job, which goes on, still stands still for a change.
+  Duration standstill_left(JobIndex j) const { return at(j).standstill; }
   /// Forgets the job, which has ended or was interrupted, and its order. Returns the size with which it started.
   std::size_t forget(JobIndex j);
   /// Returns the size that the running job has.
@@ -81,6 +88,8 @@ class ElasticJobs {
     Time since{};
     std::int64_t point = -1;  ///< at which it changed last: what is done there is not exactly what the point says
     Time reached{};
+    bool resized = false;   ///< since it started
+    Duration standstill{};  ///< for a change, that is left while it is suspended
     Order order;
     std::size_t wish = 0;       ///< the next one
     std::uint32_t version = 0;  ///< of what is due: older events are void

@@ -42,8 +42,8 @@ class LaneOutages : private OutageHost {
  private:
   // OutageHost
   std::int32_t jobs_on(NodeId n) const override { return started_.jobs_on(n); }
+  void goes(NodeId n) override { started_.void_order_on(n); }
   void interrupt_jobs_on(NodeId n) override {
-    if (started_.void_order_on(n)) return;  // no job has come to it yet
     for (StartedJob* job : started_.jobs_with(n)) interrupt_(*job);
   }
   std::string most_interrupted() const override { return started_.times().most_interrupted(); }

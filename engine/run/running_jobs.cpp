@@ -326,7 +326,8 @@ void RunningJobs::proceed(StartedJob& job, bool again) {
 
 /// When the job's work is done at its rate, unless its limit ends it.
 void RunningJobs::schedule_end(StartedJob& job) {
-  const Duration least = in_pass_ && (by_node_ || limits_are_work() || elastic_) ? kShortest : Duration{0};
+  const bool goes_on = is_elastic(job.index) && elastic_->knows(job.index);
+  const Duration least = in_pass_ && (by_node_ || limits_are_work() || goes_on) ? kShortest : Duration{0};
   const Duration left = std::max(job.work_left.time_at(job.rate), least);
   if (left == Work::kEndless && limits_are_work())
     throw SimulationError(
@@ -337,7 +338,7 @@ void RunningJobs::schedule_end(StartedJob& job) {
   if (options_.at_limit == AtLimit::kKill) {
     Time last = told_to_end(job);
     const Time gone = gone_at_last(job, last);
-    if (limits_are_work_) last = std::max(last, later(now(), least));
+    if (limits_are_work_ || goes_on) last = std::max(last, later(now(), least));
     // Less than a nanosecond beyond its limit, it has not ended by itself.
     const auto beyond = [&] {
       return !options_.limit_check && times_.runtime(job.index) > times_.limit(job.index) + overtime(job);
@@ -397,8 +398,9 @@ void RunningJobs::correct(StartedJob& job) {
     return correct_later(job);  // it is held for longer than when this was planned
   }
   const Duration stopped = (suspended_ ? suspended_->time_suspended(j, now()) : Duration{0}) + boot_of(j);
-  const Time last = is_elastic(j) ? options_.killed_at(work_over(job, overtime(job)))
-                                  : options_.killed_at(later(job.start, planned_alone(j) + overtime(job) + stopped));
+  const Time last = told_.count(j) != 0
+                        ? options_.killed_at(work_over(job, overtime(job)))
+                        : options_.killed_at(later(job.start, planned_alone(j) + overtime(job) + stopped));
   const Time until = std::min(later(now(), Corrections::step(job.corrected++)), gone_at_last(job, last));
   view.hold(job, job.held, until);
   view.believe(j, until - job.start - stopped);
@@ -778,6 +780,7 @@ void RunningJobs::interrupt(StartedJob& job, Interruption& what, const FinalChec
 
 void RunningJobs::hold_until_it_leaves(StartedJob& job) {
   if (job.group != nullptr) return hold_group(*job.group);
+  if (elastic_) void_late_order(job);
   const Time end = leaves_in_slice(job);
   if (end < job.expected_end) job.view->hold(job, job.held, end);
 }

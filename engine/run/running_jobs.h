@@ -278,10 +278,9 @@ class RunningJobs {
   bool is_elastic(JobIndex j) const;
   /// Returns the record of elastic jobs; null where there are none.
   const ElasticJobs* elastic() const { return elastic_.get(); }
-  /// Returns the sizes of a started job that is elastic; null: it keeps the one that it has.
-  const std::vector<JobSize>* elastic_sizes(const StartedJob& job) const {
-    return is_elastic(job.index) && elastic_->knows(job.index) ? &molding_->all_sizes(job.index) : nullptr;
-  }
+  /// Returns the sizes of a started job that is elastic; null: it keeps the one that it has, as one that is suspended
+  /// or has borrowed nodes.
+  const std::vector<JobSize>* elastic_sizes(const StartedJob& job) const;
   /// Lets the elastic job have the i-th of its sizes from its next point on, in place of what was ordered before. What
   /// it gains is kept for it; it is idle. Returns whether the job has that size now.
   bool order_size(StartedJob& job, std::size_t i);
@@ -289,8 +288,8 @@ class RunningJobs {
   Time expected_end_with(const StartedJob& job, const JobSize& size) const;
   /// Lets all changes and wishes happen that are due.
   void handle_changes();
-  /// Takes the order back for which the node is kept. Returns whether there was one.
-  bool void_order_on(NodeId n);
+  /// Takes the order back for which the node is kept, if there is one.
+  void void_order_on(NodeId n);
   /// Calls f(nodes) for nodes that a job gives back and goes on.
   void on_left(std::function<void(const NodeRanges&)> f) { on_left_ = std::move(f); }
 
@@ -335,10 +334,14 @@ class RunningJobs {
   void pause_elastic(StartedJob& job);
   void begin_elastic(StartedJob& job);
   void take_order_back(StartedJob& job);
+  void void_late_order(StartedJob& job);
   void change_nodes(StartedJob& job);
   void end_elastic(StartedJob& job);
   Rate rate_with(const StartedJob& job, const JobSize& size) const;
-  Time expected_end_after(const StartedJob& before, const StartedJob& job) const;
+  Time expected_end_after(const StartedJob& before, const StartedJob& job, Time t) const;
+  Time expected_end_without_order(const StartedJob& job) const;
+  StartedJob resized(const StartedJob& before, const JobSize& size, Time t) const;
+  NodeRanges nodes_left_of(const StartedJob& job, std::int32_t nodes) const;
   Time work_over(const StartedJob& job, Duration over) const;
   Occupancy& getting_on() { return sliced() || power_ ? running_ : occupied_; }
   NodeRanges choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible);

@@ -32,7 +32,7 @@ Time RunningJobs::gone_at_last(const StartedJob& job, Time told) const {
 /// When the job's limit is over. A limit of time passes neither while its nodes come up nor while it is suspended.
 Time RunningJobs::limit_over(const StartedJob& job) const {
   const JobIndex j = job.index;
-  if (limits_are_work() || is_elastic(j)) {
+  if (limits_are_work() || (is_elastic(j) && told_.count(j) != 0)) {
     const Work done = Work(times_.runtime(j)) - job.work_left;
     const Duration left = (Work(times_.limit(j) + overtime(job)) - done).time_at(job.rate);
     return std::min(options_.killed_at(later(std::max(job.since, now()), left)), reservation_over(job));
@@ -46,7 +46,8 @@ Time RunningJobs::limit_over(const StartedJob& job) const {
 /// begin and whether it runs or not.
 Time RunningJobs::told_to_end(const StartedJob& job) {
   const Time last = limit_over(job);
-  if (!limits_are_work() || options_.kill_wait == Duration{0}) return last;
+  const bool may_move = limits_are_work() ? options_.kill_wait != Duration{0} : told_.count(job.index) != 0;
+  if (!may_move) return last;
   Time& told = told_.try_emplace(job.index, kNever).first->second;
   if (told > now()) told = last;
   return told;
@@ -55,7 +56,10 @@ Time RunningJobs::told_to_end(const StartedJob& job) {
 /// It does not get on: its limit will be over later.
 void RunningJobs::stands_still(const StartedJob& job) {
   if (told_.empty()) return;
-  if (const auto told = told_.find(job.index); told != told_.end() && told->second > now()) told_.erase(told);
+  const auto told = told_.find(job.index);
+  if (told == told_.end() || told->second <= now()) return;
+  if (limits_are_work()) told_.erase(told);
+  else told->second = kNever;
 }
 
 }  // namespace coslice

@@ -26,46 +26,77 @@ void RunningJobs::use_elastic() {
 
 bool RunningJobs::is_elastic(JobIndex j) const { return elastic_ && elastic_->is_elastic(j); }
 
+const std::vector<JobSize>* RunningJobs::elastic_sizes(const StartedJob& job) const {
+  if (!is_elastic(job.index) || !elastic_->knows(job.index) || job.phase == Phase::kSuspended) return nullptr;
+  return suspended_ && suspended_->borrows(job.index) ? nullptr : &molding_->all_sizes(job.index);
+}
+
 /// It begins to progress, or goes on.
 void RunningJobs::begin_elastic(StartedJob& job) {
   if (!is_elastic(job.index)) return;
-  if (elastic_->knows(job.index)) return pause_elastic(job);
-  elastic_->start(job, times_.runtime(job.index), molding_->size_of(job.index));
+  if (!elastic_->knows(job.index)) return elastic_->start(job, times_.runtime(job.index), molding_->size_of(job.index));
+  const Duration left = elastic_->standstill_left(job.index);
+  job.since = std::max(job.since, later(now(), left));
+  schedule_end(job);
+  pause_elastic(job);
 }
 
 /// The order is void, and its nodes are free.
 void RunningJobs::take_order_back(StartedJob& job) {
-  const NodeRanges kept = elastic_->take_order(job.index).gained;
-  if (kept.empty()) return;
-  occupied_.give_back(kept);
-  job.view->hold(job, job.node_count, job.expected_end);
-  on_left_(kept);
+  if (elastic_->order(job.index).nodes == 0) return;
+  const Time end = expected_end_without_order(job);
+  const ElasticJobs::Order order = elastic_->take_order(job.index);
+  for (StartedJob* given_up : order.given_up) job.view->bring_back(*given_up);
+  if (!order.gained.empty()) occupied_.give_back(order.gained);
+  job.view->hold(job, job.node_count, end);
+  if (job.phase == Phase::kRunning) {  // when it is found to have outrun its estimate, too
+    account(job);
+    schedule_end(job);
+  }
+  if (!order.gained.empty()) on_left_(order.gained);
 }
 
-bool RunningJobs::void_order_on(NodeId n) {
-  StartedJob* const keeper = elastic_ ? elastic_->keeper(n) : nullptr;
-  if (keeper != nullptr) take_order_back(*keeper);
-  return keeper != nullptr;
+void RunningJobs::void_order_on(NodeId n) {
+  if (StartedJob* const keeper = elastic_ ? elastic_->keeper(n) : nullptr) take_order_back(*keeper);
 }
 
-bool RunningJobs::order_size(StartedJob& job, std::size_t size) {
-  if (const std::optional<Feature> other = keeps_sizes()) fail_together(*other, Feature::kElastic);
-  if (suspended_ && (suspended_->borrows(job.index) || !suspended_->lent_by(job.index).empty()))
-    throw SimulationError(fmt::format("job {} has borrowed or lent nodes, and keeps those that it has until these are "
-                                      "given back",
-                                      jobs_[job.index].id));
+/// The job is to stop before its order would come into force.
+void RunningJobs::void_late_order(StartedJob& job) {
+  if (is_elastic(job.index) && elastic_->knows(job.index) && elastic_->next_point(job, now()) == kNever)
+    take_order_back(job);
+}
+
+bool RunningJobs::order_size(StartedJob& job, std::size_t i) {
   take_order_back(job);
-  ElasticJobs::Order order{(*elastic_sizes(job))[size].nodes, {}};
+  const JobSize& size = (*elastic_sizes(job))[i];
+  ElasticJobs::Order order;
+  order.nodes = size.nodes;
   if (order.nodes == job.node_count) return true;
-  const bool at_once = elastic_->next_point(job, now()) == now();
+  const Time point = elastic_->next_point(job, now());
+  order.end_without = job.expected_end;
+  order.end_with = expected_end_with(job, size);
   if (order.nodes > job.node_count) {
     order.gained = occupied_.idle().lowest(order.nodes - job.node_count);
     occupied_.keep(order.gained);
-    if (!at_once) job.view->hold(job, order.nodes, job.expected_end);
+    if (point != now()) job.view->hold(job, order.nodes, order.end_with);
+  } else if (point != now() && point != kNever) {
+    job.view->hold(job, order.nodes, std::min(job.expected_end, order.end_with));  // there is room for all of this
+    for_each_node(without(job.nodes, nodes_left_of(job, order.nodes)),
+                  [&](NodeId n) { order.given_up.push_back(&job.view->take_down(n, point)); });
+    job.view->hold(job, order.nodes, order.end_with);
+  }
+  if (point != now()) {  // it may outrun its estimate at another time
+    account(job);
+    schedule_end(job);
   }
   elastic_->order(job, std::move(order), now());
-  if (at_once) change_nodes(job);
-  return at_once;
+  if (point == now()) change_nodes(job);
+  return point == now();
+}
+
+/// Those of its nodes that the job keeps when it has so many.
+NodeRanges RunningJobs::nodes_left_of(const StartedJob& job, std::int32_t nodes) const {
+  return NodeSet(machine_.nodes, job.nodes).lowest(nodes);
 }
 
 /// When the elastic job will have done what it may do by its limit, and `over` more, at the rate that it has: a limit of
@@ -76,14 +107,25 @@ Time RunningJobs::work_over(const StartedJob& job, Duration over) const {
   return later(std::max(job.since, now()), left.time_at(job.rate));
 }
 
-/// When the job, which was at another size, is believed to end with that one. One that was believed to run until its
-/// limit is believed to do so still.
-Time RunningJobs::expected_end_after(const StartedJob& before, const StartedJob& job) const {
-  if (before.expected_end <= now()) return before.expected_end;
-  const Time at_least = later(now(), Duration{1});  // it has its nodes for the rest of this instant
-  if (before.expected_end >= work_over(before, Duration{0})) return std::max(work_over(job, Duration{0}), at_least);
-  const Work left = Work::done(before.expected_end - std::max(before.since, now()), before.rate);
-  return std::max(later(job.since, left.time_at(job.rate)), at_least);
+/// When the job, which was at another size until t, is believed to end with the one that it has then. One that was
+/// believed to run until its limit is believed to do so still; so is one that is to stop, until then.
+Time RunningJobs::expected_end_after(const StartedJob& before, const StartedJob& job, Time t) const {
+  const auto until_limit = [&](const StartedJob& at) {
+    const Work left = Work(times_.planned(at.index)) - (Work(times_.runtime(at.index)) - at.work_left);
+    return later(std::max(at.since, t), left.time_at(at.rate));
+  };
+  if (before.expected_end <= t) return before.expected_end;
+  if (before.expected_end >= before.leaves) return before.leaves;
+  const Time limit = until_limit(before);
+  const Work left = Work::done(before.expected_end - std::max(before.since, t), before.rate);
+  const bool to_limit = limit > t && before.expected_end >= limit;  // else it runs on beyond its limit, or ends before
+  const Time end = to_limit ? until_limit(job) : later(job.since, left.time_at(job.rate));
+  return std::min(std::max(end, later(t, Duration{1})), job.leaves);
+}
+
+Time RunningJobs::expected_end_without_order(const StartedJob& job) const {
+  const ElasticJobs::Order& order = elastic_->order(job.index);
+  return order.nodes != 0 && job.expected_end == order.end_with ? order.end_without : job.expected_end;
 }
 
 /// At which it progresses with the i-th of its sizes; at rate 1 with the one with which it started.
@@ -91,29 +133,43 @@ Rate RunningJobs::rate_with(const StartedJob& job, const JobSize& size) const {
   return Rate::of_slowdown(to_seconds(size.runtime) / to_seconds(jobs_[job.index].runtime));
 }
 
+/// What the job, whose progress until t is counted, is when it has that size from then on.
+StartedJob RunningJobs::resized(const StartedJob& before, const JobSize& size, Time t) const {
+  StartedJob then = before;
+  then.rate = rate_with(before, size);
+  const std::int32_t change = std::abs(size.nodes - before.node_count);
+  then.since = later(std::max(then.since, t), elastic_->standstill(before.index, change));
+  return then;
+}
+
 Time RunningJobs::expected_end_with(const StartedJob& job, const JobSize& size) const {
   StartedJob before = job;
-  before.count(now());
-  StartedJob then = before;
-  then.rate = rate_with(job, size);
-  const std::int32_t change = std::abs(size.nodes - job.node_count);
-  then.since = later(std::max(then.since, now()), elastic_->standstill(job.index, change));
-  return expected_end_after(before, then);
+  before.expected_end = expected_end_without_order(job);
+  const Time point = elastic_->next_point(job, now());
+  if (point == kNever || size.nodes == job.node_count) return before.expected_end;
+  before.count(point);
+  return expected_end_after(before, resized(before, size, point), point);
 }
 
 /// The order comes into force.
 void RunningJobs::change_nodes(StartedJob& job) {
   const JobIndex j = job.index;
-  const ElasticJobs::Order order = elastic_->take_order(j);
   elastic_->reach(job, now());
   account(job);
-  const StartedJob before = job;
+  if (told_.count(j) == 0) {  // from now on its limit is one of work
+    const Time over = limit_over(job);
+    told_[j] = over <= now() ? over : kNever;
+  }
+  StartedJob before = job;
+  before.expected_end = expected_end_without_order(job);
+  const ElasticJobs::Order order = elastic_->take_order(j);
+  for (StartedJob* given_up : order.given_up) job.view->bring_back(*given_up);
   NodeRanges lost;
   occupied_.go(job);
   if (order.nodes > before.node_count) {
     job.nodes = together(job.nodes, order.gained);
   } else {
-    const NodeRanges stay = NodeSet(machine_.nodes, job.nodes).lowest(order.nodes);
+    const NodeRanges stay = nodes_left_of(job, order.nodes);
     lost = without(job.nodes, stay);
     job.nodes = stay;
   }
@@ -132,7 +188,7 @@ void RunningJobs::change_nodes(StartedJob& job) {
   if (!(job.rate == before.rate))
     for (Observer* o : observers_) o->rate_changed(now(), j, job.rate);
   job.since = later(std::max(before.since, now()), stop);
-  job.view->hold(job, job.node_count, expected_end_after(before, job));
+  job.view->hold(job, job.node_count, expected_end_after(before, job, now()));
   schedule_end(job);
   elastic_->change(job, size, Work(times_.runtime(j)) - job.work_left);
   Lane& lane = lane_of(j);
@@ -146,9 +202,10 @@ void RunningJobs::handle_changes() {
     const ElasticJobs::Due due = elastic_->take(now());
     const JobIndex j = due.job->index;
     if (due.change) change_nodes(*due.job);
+    if (due.wish == nullptr) continue;
     Lane& lane = lane_of(j);
-    lane.ended = true;
-    if (due.wish != nullptr) lane.scheduler.asks(*due.job->view, j, due.wish->nodes);
+    lane.woken = true;  // nothing has changed by now
+    lane.scheduler.asks(*due.job->view, j, due.wish->nodes);
   }
 }
 
@@ -156,11 +213,12 @@ void RunningJobs::handle_changes() {
 void RunningJobs::pause_elastic(StartedJob& job) {
   if (!is_elastic(job.index)) return;
   take_order_back(job);
-  elastic_->change(job, elastic_->size(job.index), Work(times_.runtime(job.index)) - job.work_left);
+  elastic_->pause(job, Work(times_.runtime(job.index)) - job.work_left, now());
 }
 
 /// The job has ended or was interrupted: it is again what it was when it started.
 void RunningJobs::end_elastic(StartedJob& job) {
+  for (StartedJob* given_up : elastic_->order(job.index).given_up) job.view->bring_back(*given_up);
   const NodeRanges kept = elastic_->order(job.index).gained;
   if (!kept.empty()) occupied_.give_back(kept);
   molding_->take_size(job.index, elastic_->forget(job.index));

@@ -351,22 +351,29 @@ JobIndex Simulation::first_left() const {
   return submissions_.aside().begin()->first;
 }
 
+/// Where nodes of running jobs change in passes, reservations and ends may move to now: the instant is not over then.
 void Simulation::ends_first() {
-  OrderAtInstant<Simulation>::handle(*this, now());
-  bool again = false;
+  std::int32_t rounds = 0;
   do {
-    passes();
-    again = sliced() && clock_.productive() && on_demand_is_over();
-    if (again) {
-      clock_.cut_short();
-      again = handle_slices() && clock_.productive();
-    }
-    if (submissions_.some_come(now())) {  // jobs that waited for a start
-      submissions_.come_and_go(now());
-      again = true;
-    }
-    if (!again && options_.unstarted == Unstarted::kDrop && started_.limits_are_work()) again = drop_not_started();
-  } while (again);
+    if (rounds++ == kMostPasses)
+      throw SimulationError(fmt::format("at {} s: the policy resized jobs in {} passes in a row",
+                                        format_seconds(now().time_since_epoch()), kMostPasses));
+    OrderAtInstant<Simulation>::handle(*this, now());
+    bool again = false;
+    do {
+      passes();
+      again = sliced() && clock_.productive() && on_demand_is_over();
+      if (again) {
+        clock_.cut_short();
+        again = handle_slices() && clock_.productive();
+      }
+      if (submissions_.some_come(now())) {  // jobs that waited for a start
+        submissions_.come_and_go(now());
+        again = true;
+      }
+      if (!again && options_.unstarted == Unstarted::kDrop && started_.limits_are_work()) again = drop_not_started();
+    } while (again);
+  } while (started_.elastic() != nullptr && OrderAtInstant<Simulation>::next(*this) <= now());
 }
 
 void Simulation::submissions_first() {

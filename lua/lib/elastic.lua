@@ -31,8 +31,8 @@ function M.at_most(sizes, most)
   return last(sizes, function(s) return s.nodes <= most end)
 end
 
---- The elastic jobs that run, in order of their starts: `sizes`, ascending, and the nodes that each `has` and was
---- `ordered` to have.
+--- The elastic jobs that run and may change their nodes, in order of their starts: `sizes`, ascending, and the nodes
+--- that each `has` and was `ordered` to have.
 ---@param view coslice.View
 ---@return { job: coslice.Job, sizes: { nodes: integer, time: number }[], has: integer, ordered: integer }[]
 function M.running(view)
@@ -41,7 +41,7 @@ function M.running(view)
     local sizes = job.elastic ~= "" and sizes_of(view, job)
     if sizes then
       local has, ordered = view:nodes(job)
-      jobs[#jobs + 1] = { job = job, sizes = sizes, has = has, ordered = ordered }
+      if has then jobs[#jobs + 1] = { job = job, sizes = sizes, has = has, ordered = ordered } end
     end
   end
   return jobs

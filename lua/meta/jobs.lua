@@ -17,6 +17,7 @@
 ---@field depends string What it waits for, in Slurm's notation: `"afterok:3:4,afterany:7"` ([workflows.md](workflows.md)); "" if unknown.
 ---@field array string Of an array: its indices and how many may run at the same time, `"1-10%3"`; of an element, `"12_7%3"`; "" if unknown.
 ---@field sizes string Of a moldable job: nodes and run time of each size, `"2:3600,4:2000"`, or a range of nodes and a model, `"2-8 downey 12 0.5"`; "" if unknown.
+---@field elastic string Of a job with `sizes`: where it may change its number of nodes while it runs, and at what cost, `"any"`, `"steps 20 cost 10"` ([elastic.md](elastic.md)); "" if unknown.
 
 ---A job with all that its trace says, also what no scheduler knows: as scripts see it that describe machines and programs. Reading another field is an error.
 ---@class coslice.WholeJob
@@ -39,6 +40,7 @@
 ---@field depends string What it waits for, in Slurm's notation: `"afterok:3:4,afterany:7"` ([workflows.md](workflows.md)); "" if unknown.
 ---@field array string Of an array: its indices and how many may run at the same time, `"1-10%3"`; of an element, `"12_7%3"`; "" if unknown.
 ---@field sizes string Of a moldable job: nodes and run time of each size, `"2:3600,4:2000"`, or a range of nodes and a model, `"2-8 downey 12 0.5"`; "" if unknown.
+---@field elastic string Of a job with `sizes`: where it may change its number of nodes while it runs, and at what cost, `"any"`, `"steps 20 cost 10"` ([elastic.md](elastic.md)); "" if unknown.
 ---@field begin number It may not come before this time (s); -1 if unknown.
 ---@field held_until number It is submitted held, and released at this time (s); -1 if unknown.
 ---@field withdrawn_at number Its user cancels it at this time, unless it has started (s); -1 if unknown.
@@ -65,6 +67,7 @@
 ---@field depends? string What it waits for, in Slurm's notation: `"afterok:3:4,afterany:7"` ([workflows.md](workflows.md)).
 ---@field array? string Of an array: its indices and how many may run at the same time, `"1-10%3"`; of an element, `"12_7%3"`.
 ---@field sizes? string Of a moldable job: nodes and run time of each size, `"2:3600,4:2000"`, or a range of nodes and a model, `"2-8 downey 12 0.5"`.
+---@field elastic? string Of a job with `sizes`: where it may change its number of nodes while it runs, and at what cost, `"any"`, `"steps 20 cost 10"` ([elastic.md](elastic.md)).
 ---@field begin? number It may not come before this time (s).
 ---@field held_until? number It is submitted held, and released at this time (s).
 ---@field withdrawn_at? number Its user cancels it at this time, unless it has started (s).
@@ -91,6 +94,7 @@
 ---@field depends? string What it waits for, in Slurm's notation: `"afterok:3:4,afterany:7"` ([workflows.md](workflows.md)).
 ---@field array? string Of an array: its indices and how many may run at the same time, `"1-10%3"`; of an element, `"12_7%3"`.
 ---@field sizes? string Of a moldable job: nodes and run time of each size, `"2:3600,4:2000"`, or a range of nodes and a model, `"2-8 downey 12 0.5"`.
+---@field elastic? string Of a job with `sizes`: where it may change its number of nodes while it runs, and at what cost, `"any"`, `"steps 20 cost 10"` ([elastic.md](elastic.md)).
 ---@field begin? number It may not come before this time (s).
 ---@field held_until? number It is submitted held, and released at this time (s).
 ---@field withdrawn_at? number Its user cancels it at this time, unless it has started (s).

@@ -375,17 +375,18 @@ function View:set_nodes(job, nodes) end
 ---@return boolean
 function View:resize(job, nodes) end
 
----Returns whether a running elastic job could have that number of nodes from now on until its expected end, without moving
----a reservation: enough nodes are free, and stay so.
+---Returns whether a running elastic job could be ordered to have that number of nodes without moving a reservation: enough
+---nodes are free, and stay so until its expected end.
 ---@param job coslice.Job
 ---@param nodes integer
 ---@return boolean
 function View:can_resize(job, nodes) end
 
 ---Returns how many nodes a running elastic job has, and how many it was ordered to have: the same where no order waits for
----a point.
+---a point. Nil for a job that keeps those that it has: it is not elastic, is suspended or has borrowed nodes, or does not
+---run.
 ---@param job coslice.Job
----@return integer has, integer ordered
+---@return integer? has, integer? ordered
 function View:nodes(job) end
 
 ---Returns the first instant from now on at which a running elastic job may change its nodes (s): now where it may at any

@@ -135,6 +135,152 @@ describe("a job with steps", function()
   end)
 end)
 
+describe("what a resized job holds", function()
+  local all = { submit = 1, nodes = 8, runtime = 10 } -- can start when nothing else runs any more
+
+  it("is held until it ends with more nodes from its next point on", function()
+    local grows = { nodes = 2, runtime = 100, sizes = "1-8 amdahl 1", elastic = "steps 2" }
+    local run = ran({ grows, all }, at(10, function(view, j)
+      local head = view:head()
+      view:reserve(head, view:earliest(head))
+      expect(tostring(view:reservation(head))).equals("slot at 100 s")
+      expect(view:can_resize(j, 4)).equals(true) -- it changes at 50 s, and ends at 75 s
+      expect(view:resize(j, 4)).equals(false)
+      expect(tostring(view:earliest(head))).equals("slot at 75 s")
+      view:resize(j, 2) -- takes that back
+      expect(tostring(view:reservation(head))).equals("slot at 100 s")
+      view:unreserve(head)
+    end))
+    expect(run.jobs[1].finish).equals(100)
+  end)
+
+  it("moves no reservation that it can grow beside", function()
+    local grows = { nodes = 2, runtime = 100, sizes = "1-8 amdahl 1", elastic = "steps 2" }
+    local other = { nodes = 4, runtime = 75 }
+    local run = ran({ grows, other, { submit = 1, nodes = 6, runtime = 10 } }, at(10, function(view, j)
+      local head = view:head()
+      view:reserve(head, view:earliest(head))
+      expect(tostring(view:reservation(head))).equals("slot at 75 s")
+      expect(view:can_resize(j, 4)).equals(true) -- it ends at 75 s
+      view:resize(j, 4)
+      expect(tostring(view:reservation(head))).equals("slot at 75 s")
+      view:unreserve(head)
+    end))
+    expect(run.jobs[3].start).equals(75)
+  end)
+
+  it("is held for the rest of its nodes from when it gives up some", function()
+    local shrinks = { nodes = 8, runtime = 80, sizes = "1-8 amdahl 1", elastic = "steps 2" }
+    local run = ran({ shrinks, { submit = 1, nodes = 4, runtime = 10 }, all }, at(10, function(view, j)
+      local first = view:head()
+      expect(tostring(view:earliest(first))).equals("slot at 80 s")
+      view:resize(j, 4)
+      expect(tostring(view:earliest(first))).equals("slot at 40 s")
+      expect(view.free).equals(0)
+      view:resize(j, 8)
+      expect(tostring(view:earliest(first))).equals("slot at 80 s")
+      view:resize(j, 4)
+    end))
+    expect(run.jobs[1].finish).equals(120)
+    expect(run).starts { 0, 40, 120 }
+  end)
+
+  it("is held although it runs on beyond its limit", function()
+    local late = { nodes = 4, runtime = 100, limit = 30, sizes = "1-8 amdahl 1", elastic = "any" }
+    ran({ late }, at(40, function(view, j)
+      for _, nodes in ipairs { 2, 6, 4 } do
+        view:resize(j, nodes)
+        expect(view.free).equals(8 - nodes)
+      end
+    end), nil, { engine = { molding = "asked", over_limit = 1000 } })
+  end)
+
+  it("is held until it stops if it was asked to", function()
+    local run = ran({ { nodes = 4, runtime = 100, sizes = "1-8 amdahl 1", elastic = "any" }, all },
+      at(10, function(view, j)
+        view:kill(j, { grace = 20 })
+        for _, nodes in ipairs { 8, 1, 4 } do
+          view:resize(j, nodes)
+          expect(tostring(view:earliest(view:head()))).equals("slot at 30 s")
+        end
+      end))
+    expect(run.jobs[1].finish).equals(30)
+  end)
+end)
+
+describe("a job that is suspended", function()
+  it("does the rest of its standstill when it goes on", function()
+    local job = { nodes = 2, runtime = 100, sizes = "1-8 amdahl 1", elastic = "any cost 30" }
+    local run = ran({ job }, function(view)
+      local j = view:running()()
+      if view.now == 40 then
+        view:resize(j, 4)
+      elseif view.now == 50 then
+        view:suspend(j)
+        expect((view:nodes(j))).is_nil()
+        expect((view:sizes(j))).is_nil()
+      elseif view.now == 90 then
+        view:resume(j)
+      end
+      view:wake(view.now - view.now % 10 + 10)
+    end)
+    expect(run.jobs[1].finish).equals(90 + 20 + 30)
+  end)
+
+  it("has no order any more", function()
+    local job = { nodes = 2, runtime = 100, sizes = "1-8 amdahl 1", elastic = "steps 2" }
+    local run = ran({ job }, function(view)
+      local j = view:running()()
+      if view.now == 10 then view:resize(j, 8) end
+      if view.now == 20 then view:suspend(j) end
+      if view.now == 20 then expect(view.free).equals(6) end
+      if view.now == 30 then view:resume(j) end
+      view:wake(view.now - view.now % 10 + 10)
+    end)
+    expect(run.jobs[1].finish).equals(110)
+  end)
+end)
+
+it("a job that has borrowed nodes keeps them", function()
+  local lends = { nodes = 8, runtime = 100 }
+  local borrows = { submit = 10, nodes = 4, runtime = 50, sizes = "1-8 amdahl 1", elastic = "any" }
+  ran({ lends, borrows }, at(10, function(view)
+    local job = view:head()
+    expect((view:preempt(job, { how = "suspend" }))).equals(true)
+    expect((view:sizes(job))).is_nil()
+    expect((view:nodes(job))).is_nil()
+    expect(function() view:resize(job, 2) end).raises("it has borrowed nodes")
+  end))
+end)
+
+for _, kind in ipairs { "failure", "drain" } do
+  for _, suspends in ipairs { false, true } do
+    local how = suspends and ", where jobs are suspended" or ""
+    it("a node that is kept for an order goes by a " .. kind .. how, function()
+      local grows = { nodes = 2, runtime = 100, sizes = "1-8 amdahl 1", elastic = "steps 2" }
+      local run = ran({ grows, { nodes = 1, runtime = 9 } }, at(10, function(view, j)
+        if suspends then
+          view:suspend(j)
+          view:resume(j)
+        end
+        view:resize(j, 4)
+        expect(view.free).equals(4)
+      end), nil, { outages = { planned = { { kind = kind, nodes = { "3" }, from = 20, length = 100 } } } })
+      expect(run.jobs[1].finish).equals(100)
+      expect(run.jobs[1].allocated).equals("0-1")
+    end)
+  end
+end
+
+it("an elastic job has sizes whose speeds can be told apart", function()
+  local function with(sizes)
+    return function() ran({ { nodes = 1, runtime = 10, sizes = sizes, elastic = "any" } }, function() end) end
+  end
+  expect(with("2:0.000001")).raises("at most 1,000,000 times the shortest")
+  expect(with("2:100000000")).raises("at most 1,000,000 times the shortest")
+  with("2:0.001,3:1000")()
+end)
+
 describe("a job with points of its own", function()
   it("changes there", function()
     local job = { nodes = 2, runtime = 100, sizes = "1-8 amdahl 1", elastic = "at 0.3,0.9" }

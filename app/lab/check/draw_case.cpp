@@ -178,6 +178,20 @@ class Drawing {
     }
   }
 
+  /// Some of the jobs with sizes may change them while they run; draws of their own, too.
+  void add_elastic(Case& c, std::uint64_t seed, std::uint64_t i) {
+    random_ = RandomKey(seed, "check elastic").stream(i);
+    for (SmallJob& job : c.jobs) {
+      const bool sizes = std::ranges::any_of(job.said, [](const auto& said) { return said.first == "sizes"; });
+      if (!sizes || one_in(3)) continue;
+      std::string text = one_in(2) ? "any" : one_in(2) ? "at 0.25,0.6" : fmt::format("steps {}", between(2, 6));
+      if (one_in(2)) text += fmt::format(" cost {}", between(1, 3) * unit_);
+      if (one_in(3)) text += fmt::format("{}+1", text.find("cost") == std::string::npos ? " cost 0" : "");
+      if (text[0] == 'a' && one_in(3)) text += fmt::format(" asks 0.5:{}", between(1, c.nodes));
+      job.said.emplace_back("elastic", text);
+    }
+  }
+
   Case draw() {
     Case c;
     c.seed = between(1, 1000);
@@ -386,6 +400,7 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   if ((!steady || kind.coscheduled) && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
   const bool apart = !kind.shared && !kind.coscheduled;  // jobs have their nodes for themselves
   if (i % kMoldableOneIn == 1) drawing.add_sizes(c, seed, i);
+  if (i % kMoldableOneIn == 1) drawing.add_elastic(c, seed, i);
   if (i % kPowerOneIn == kPowerOneIn - 3) drawing.add_power(c, seed, i);
   if (apart && kind.placed && !c.kinds.empty()) drawing.add_slices(c, seed, i);
   if (whole && i % kChoicesOneIn == 1) drawing.add_choices(c, seed, i);  // jobs on parts of nodes cannot be suspended

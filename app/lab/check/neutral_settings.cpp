@@ -229,6 +229,34 @@ bool one_size(Laid& laid) {
   return true;
 }
 
+/// Those that have no other size cannot change it.
+bool elastic_of_one_size(Laid& laid) {
+  for (Value& job : laid.list())
+    if (job.find("sizes") == nullptr) job.set("elastic", "any cost 5 asks 0.5:1");
+  return one_size(laid);
+}
+
+/// Under policies that change no running jobs' nodes.
+bool half_the_size(Laid& laid) {
+  for (const char* resizes : {"easy_elastic", "equipartition"})
+    if (laid.policy.find(resizes) != std::string::npos) return false;
+  if (!none_says(laid, {"sizes", "elastic", "request"})) return false;
+  for (Value& job : laid.list())
+    job.set("sizes",
+            fmt::format("{}:{}", (*job.find("nodes")->integer() + 1) / 2, *job.find("runtime")->integer() * 2));
+  return true;
+}
+
+bool elastic_of_two_sizes(Laid& laid) {
+  for (Value& job : laid.list()) job.set("elastic", "steps 5 cost 3+1");
+  return half_the_size(laid);
+}
+
+bool none_elastic(Laid& laid) {
+  table(table(laid.tree, "workload"), "elastic").set("share", 0);
+  return true;
+}
+
 bool split_kind(Laid& laid) {
   if (has_kinds(laid)) return false;
   lay_kind(laid);
@@ -311,6 +339,9 @@ std::vector<NeutralSetting> all_settings() {
       {"a table of slowdowns of 1", table_of_ones, For::kShipped},
       {"a script of slowdowns of 1", script_of_ones, For::kShipped},
       {"moldable jobs of one size", one_size},
+      {"elastic jobs of one size", elastic_of_one_size},
+      {"elastic jobs that nobody resizes", elastic_of_two_sizes, For::kShipped, half_the_size},
+      {"a share of 0 of the jobs is elastic", none_elastic},
       {"jobs that begin when they are submitted", say("begin", submit_of)},
       {"jobs held until they are submitted", say("held_until", submit_of)},
       {"jobs that wait for one that has started", after_the_first, For::kShipped},

@@ -167,6 +167,7 @@ void LuaScheduler::enter(const View& view, JobIndex j) {
   object_->entered(j);
   if (keys_) keys_->entered(j);
   if (rule_) rule_->entered(j);
+  some_moldable_ = some_moldable_ || is_moldable(view.job(j));
   entered_ = j;
 }
 
@@ -258,8 +259,8 @@ void LuaScheduler::submitted(View& view, JobIndex j) {
 void LuaScheduler::started(View& view, JobIndex j) {
   if (keys_) keys_->shares().started(view, j);
   object_->units().started(j);
+  if (keeps_tables_ && is_moldable(view.job(j))) jobs_.refresh_estimate(j);
   if (!policy_.hooks().started) return;
-  if (is_moldable(view.job(j))) jobs_.refresh_estimate(j);
   policy_.state().protect([&](lua_State* L) { jobs_.set_run(L, j, to_seconds(view.now())); });
   tell(policy_.hooks().started, view, j);
 }
@@ -379,6 +380,11 @@ void LuaScheduler::decide(View& view, const Pass& pass) {
   if (over) return;
   if (policy_.hooks().dynamic_key && !view.queue_as_it_is().empty()) rekey(view);
   if (GroupContext* groups = object_->groups()) groups->clear();
+  if (keeps_tables_ && some_moldable_) {
+    const WaitingQueue& queue = view.queue();
+    for (auto p = queue.first(); p < queue.end(); p = queue.next(p))
+      if (view.sizes_of(queue.job(p)) != nullptr) jobs_.refresh_estimate(queue.job(p));
+  }
   const Showing showing(*object_, {&view, told, true});
   const luahost::Decision decision(policy_.state());
   Call call(policy_.state(), hook.function, hook.label);

@@ -80,6 +80,7 @@ class LuaScheduler : public Scheduler {
   std::unique_ptr<StartRule> rule_;  ///< absent without a veto
   Pass passed_over_;                 ///< what passes told in which the policy was not asked
   double sign_ = 1;                  ///< -1: highest keys first
+  bool some_moldable_ = false;       ///< of the jobs that have entered the queue: their sizes may be chosen for them
   bool keeps_tables_;                ///< hooks see jobs after their submission
   View* view_ = nullptr;
 };

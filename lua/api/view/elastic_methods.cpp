@@ -7,6 +7,7 @@
 
 #include "api/view/view_call.h"
 #include "host/acting.h"
+#include "jobs/attributes.h"
 #include "jobs/job_sizes.h"
 #include "schedule/view.h"
 
@@ -32,8 +33,11 @@ struct ElasticJob {
     if (job == nullptr) raise(L, "job {} is not running", call.id(j));
     sizes = call.view.host().elastic_sizes(*job);
     if (sizes == nullptr)
-      raise(L, "job {} keeps the nodes that it has: it is not elastic, or jobs are not here", call.id(j));
-    if (job->phase == Phase::kSuspended) raise(L, "job {} is suspended, and keeps the nodes that it has", call.id(j));
+      raise(L, "job {} keeps the nodes that it has: {}", call.id(j),
+            job->phase == Phase::kSuspended ? "it is suspended"
+            : attributes::kElastic.text(call.view.job(j)).empty()
+                ? "it is not elastic"
+                : "it has borrowed nodes, or no job may change them here");
   }
   /// Returns the number of the size of so many nodes; raises a Lua error if there is none.
   std::size_t size(lua_State* L, const ViewCall& call, lua_Integer nodes) const {
@@ -87,10 +91,12 @@ bool can_resize(const ViewCall& call, ElasticJob elastic, lua_Integer nodes) {
   return call.view.can_resize(*elastic.job, (*elastic.sizes)[size]);
 }
 
-/// view:nodes(job) -> integer, integer
-std::tuple<std::int32_t, std::int32_t> nodes(const ViewCall& call, ElasticJob elastic) {
-  const std::int32_t ordered = call.view.host().ordered_nodes(*elastic.job);
-  return {elastic.job->node_count, ordered != 0 ? ordered : elastic.job->node_count};
+/// view:nodes(job) -> integer?, integer?
+std::optional<std::tuple<std::int32_t, std::int32_t>> nodes(const ViewCall& call, AnyJob j) {
+  const StartedJob* const job = started_job(call, j);
+  if (job == nullptr || call.view.host().elastic_sizes(*job) == nullptr) return {};
+  const std::int32_t ordered = call.view.host().ordered_nodes(*job);
+  return std::tuple(job->node_count, ordered != 0 ? ordered : job->node_count);
 }
 
 /// view:next_point(job?) -> number?

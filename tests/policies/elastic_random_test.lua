@@ -1,0 +1,235 @@
+-- Elastic jobs whose policy changes its mind at random, beside whatever else the machine, its jobs and the engine do.
+local function choice(of) return of[math.random(#of)] end
+
+--- As jobs say them: with steps or parts that lie anywhere, and costs that are zero, less and more than the rest.
+local function random_elastic()
+  local where = choice { "any", "any", "steps " .. math.random(2, 6), "at 0.3", "at 0.11,0.5,0.77" }
+  local cost = choice { "", "", " cost 3", " cost 0.5+0.25", " cost 0+1", " cost 40" }
+  local asks = not where:find("steps") and math.random(3) == 1 and " asks 0.25:1,0.6:4" or ""
+  return where .. cost .. asks
+end
+
+local function random_sizes(nodes, own, runtime)
+  local least, most = math.random(1, own), math.random(own, nodes)
+  local kind = math.random(5)
+  if kind == 1 then return ("%d-%d"):format(least, most) end
+  if kind == 2 then
+    return ("%d-%d downey %g %g"):format(least, most, math.random(1, nodes), math.random(0, 30) / 10)
+  end
+  if kind == 3 then -- some are slower with more nodes, some nearly stand still, some are over in no time
+    local all = { ("%d:%g"):format(own, runtime) }
+    for n = 1, nodes do
+      if n ~= own and math.random(2) == 1 then
+        all[#all + 1] = ("%d:%g"):format(n, choice { runtime * math.random(1, 30) / 10, runtime * 37, runtime / 1000 })
+      end
+    end
+    return table.concat(all, ",")
+  end
+  return ("%d-%d amdahl %g"):format(least, most, choice { 0, 0.5, 0.9, 0.97, 1 })
+end
+
+local function random_job(nodes, submit, id)
+  local own, runtime = math.random(1, nodes), math.random(1, 60)
+  local j = { submit = submit, nodes = own, runtime = runtime, user = math.random(3), queue = math.random(2) }
+  j.limit = choice { runtime, runtime + math.random(0, 40), runtime * 3, math.random(1, 60) }
+  if math.random(3) ~= 1 then
+    j.sizes = random_sizes(nodes, own, runtime)
+    if math.random(5) ~= 1 then j.elastic = random_elastic() end
+  end
+  if id > 2 and math.random(8) == 1 then j.depends = "afterany:" .. math.random(1, id - 1) end
+  if math.random(12) == 1 then j.withdrawn_at = submit + math.random(0, 50) end
+  return j
+end
+
+local function random_engine()
+  local e = { molding = choice { "asked", "ends-first", "fits-now" } }
+  if math.random(4) == 1 then
+    e.at_limit = "extend"
+    return e
+  end
+  if math.random(4) == 1 then e.over_limit = math.random(1, 30) end
+  if math.random(4) == 1 then e.kill_wait = math.random(1, 20) end
+  if math.random(4) == 1 then e.limit_check = math.random(1, 40) end
+  return e
+end
+
+local function random_outages(nodes)
+  if math.random(3) ~= 1 then return nil end
+  local planned = {}
+  for i = 1, math.random(1, 6) do
+    planned[i] = { kind = choice { "failure", "drain" }, nodes = { tostring(math.random(0, nodes - 1)) },
+      from = math.random(0, 200), length = math.random(1, 60) }
+  end
+  return { planned = planned, interrupted = choice { "requeue", "requeue", "lose" } }
+end
+
+local function random_workload()
+  local nodes, jobs, submit = math.random(2, 9), {}, 0
+  for i = 1, math.random(2, 14) do
+    submit = submit + (math.random(2) == 1 and 0 or math.random(0, 20))
+    jobs[i] = random_job(nodes, submit, i)
+  end
+  local power = { idle = math.random(0, 9), boot = math.random(0, 15), shutdown = math.random(0, 5) }
+  return { machine = { nodes = nodes }, jobs = jobs, seed = math.random(1, 1000000), engine = random_engine(),
+    outages = random_outages(nodes), power = math.random(4) == 1 and power or nil }
+end
+
+--- What a workload that was made smaller has left out, others do not ask for.
+local function whole(workload)
+  local w, jobs = {}, {}
+  for k, v in pairs(workload) do w[k] = v end
+  for i, said in ipairs(workload.jobs) do
+    local j = {}
+    for k, v in pairs(said) do j[k] = v end
+    local on = j.depends and tonumber(j.depends:match("%d+"))
+    if on and on >= i then j.depends = nil end
+    if not j.sizes then j.elastic = nil end
+    jobs[i] = j
+  end
+  w.jobs = jobs
+  if workload.outages then
+    local planned = {}
+    for i, o in ipairs(workload.outages.planned) do
+      local node = tostring(tonumber(o.nodes[1]) % workload.machine.nodes)
+      planned[i] = { kind = o.kind, nodes = { node }, from = o.from, length = o.length }
+    end
+    w.outages = { planned = planned, interrupted = workload.outages.interrupted }
+  end
+  return w
+end
+
+--- Resizes, suspends, stops and preempts for so many passes; then all jobs go on.
+local function changeable(seed, acts)
+  local state, left
+  local function draw(n)
+    state = (state * 1103515245 + 12345) % 2147483648
+    return (state >> 12) % n + 1
+  end
+  local function resize(view, job, sizes)
+    local n = sizes[draw(#sizes)].nodes
+    local has, ordered = view:nodes(job)
+    if not has then return end -- it is suspended, or stopped in this pass
+    local more = n - math.max(has, ordered)
+    local can = view:can_resize(job, n)
+    local ok, now = pcall(view.resize, view, job, n)
+    if more > view.free + (ok and math.max(more, 0) or 0) then expect(ok).is_false() end
+    if not ok then return expect(can).is_false() end
+    local has_now, ordered_now = view:nodes(job)
+    expect(ordered_now).equals(n)
+    expect(has_now).equals(now and n or has)
+    expect(job.nodes).equals(has_now)
+  end
+  local function act(view, job)
+    local what = draw(12)
+    if what == 1 and acts.turns then pcall(view.suspend, view, job)
+    elseif what == 2 then view:resume(job)
+    elseif what == 3 and acts.stops then
+      local saves = draw(2) == 1
+      pcall(view.requeue, view, job, { grace = draw(3) == 1 and draw(20) or nil, checkpoint = saves,
+        cost = saves and draw(3) or nil, restart = saves and draw(3) or nil })
+    elseif what == 4 and acts.kills then
+      pcall(view.kill, view, job, { grace = draw(2) == 1 and draw(20) or nil }) -- suspended ones keep their nodes
+    elseif what >= 5 and job.elastic ~= "" then
+      local sizes = view:sizes(job)
+      if sizes then resize(view, job, sizes) end
+    end
+  end
+  return {
+    api = 1, name = "changeable", version = "1",
+    begin = function() state, left = seed, 60 end,
+    estimate = acts.estimates and function(j) return 1 + (j.id * 7) % 50 end or nil,
+    resized = function(_, j, before) expect(j.nodes == before).is_false() end,
+    asks = function(_, _, nodes) expect(nodes == 1 or nodes == 4).is_true() end,
+    schedule = function(view)
+      if left > 0 then
+        left = left - 1
+        local waiting, running = {}, {}
+        for j in view:waiting() do waiting[#waiting + 1] = j end
+        for _, j in ipairs(waiting) do
+          if acts.loans and draw(6) == 1 then
+            local how = ({ "suspend", "requeue", "checkpoint" })[draw(3)]
+            view:preempt(j, { how = how, grace = how ~= "suspend" and draw(3) == 1 and draw(20) or nil })
+          end
+        end
+        for j in view:running() do running[#running + 1] = j end
+        for _, j in ipairs(running) do act(view, j) end
+        view:wake(view.now + draw(12))
+      else
+        for j in view:running() do view:resume(j) end
+      end
+      if left == 0 then
+        local waiting = {}
+        for j in view:waiting() do waiting[#waiting + 1] = j end
+        for _, j in ipairs(waiting) do view:unreserve(j) end
+        return view:easy()
+      end
+      local base = acts.base or ({ "easy", "conservative", "order", "reserve" })[draw(4)]
+      if view.due then view:start_due() end
+      if base == "easy" then view:easy()
+      elseif base == "conservative" then view:conservative()
+      elseif base == "order" then view:start_in_order()
+      else
+        local head = view:start_in_order()
+        if head and not view:reservation(head) then view:reserve(head, view:earliest(head)) end
+      end
+      if left > 0 and acts.late then -- those that have just started, too
+        for j in view:running() do
+          if draw(3) == 1 and j.elastic ~= "" and view:sizes(j) then resize(view, j, view:sizes(j)) end
+        end
+      end
+    end,
+  }
+end
+
+local kinds = {
+  { name = "resized", acts = {} },
+  { name = "resized when they start", acts = { late = true } },
+  { name = "under EASY", acts = { base = "easy", late = true } },
+  { name = "under conservative backfilling", acts = { base = "conservative", late = true } },
+  { name = "with estimates of the policy's own", acts = { estimates = true, late = true } },
+  { name = "suspended", acts = { turns = true, late = true } },
+  { name = "preempted", acts = { loans = true, late = true } },
+  { name = "requeued", acts = { stops = true, late = true } },
+  { name = "killed", acts = { kills = true, late = true } },
+  { name = "whatever happens to them", acts = { turns = true, loans = true, stops = true, kills = true, late = true,
+    estimates = true } },
+}
+
+describe("elastic jobs break no rule,", function()
+  for _, kind in ipairs(kinds) do
+    property(kind.name, { workload = random_workload, runs = 40 }, function(workload)
+      workload = whole(workload)
+      local run = simulate(workload, { policy = changeable(workload.seed, kind.acts) })
+      expect(run).violates_nothing()
+      expect(run.fingerprint).equals(simulate(workload, { policy = changeable(workload.seed, kind.acts) }).fingerprint)
+    end)
+  end
+end)
+
+property("jobs that are not resized run as if they were not elastic", { workload = random_workload, runs = 40 },
+  function(workload)
+    workload = whole(workload)
+    for _, policy in ipairs { "fcfs", "easy", "conservative", "preemptive" } do
+      local run = simulate(workload, { policy = policy })
+      expect(run).violates_nothing()
+      local rigid = {}
+      for i, j in ipairs(workload.jobs) do
+        rigid[i] = {}
+        for k, v in pairs(j) do
+          if k ~= "elastic" then rigid[i][k] = v end
+        end
+      end
+      local plain = simulate(workload, { policy = policy, jobs = rigid })
+      expect(run.fingerprint).equals(plain.fingerprint)
+      for i, j in ipairs(run.jobs) do expect(j.finish).equals(plain.jobs[i].finish) end
+    end
+  end)
+
+for _, policy in ipairs { "easy_elastic", "equipartition" } do
+  property(policy .. " breaks no rule", { workload = random_workload, runs = 60 }, function(workload)
+    workload = whole(workload)
+    local run = simulate(workload, { policy = policy })
+    expect(run).violates_nothing()
+    expect(run.fingerprint).equals(simulate(workload, { policy = policy }).fingerprint)
+  end)
+end
