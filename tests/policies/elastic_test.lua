@@ -307,3 +307,17 @@ it("an elastic job whose node fails begins anew with what it asked for", functio
   expect(run.jobs[1].finish).equals(150)
   expect(run.jobs[1].allocated).equals("1-2")
 end)
+
+it("a policy sees the nodes that are chosen for jobs with sizes", function()
+  for molding, nodes in pairs { asked = 2, ["fits-now"] = 8, ["ends-first"] = 8 } do
+    local waited, ran_with
+    local run = simulate { nodes = 8, engine = { molding = molding },
+      jobs = { { nodes = 2, runtime = 100, sizes = "1-8 amdahl 1" } },
+      policy = { api = 1, name = "sees", version = "1", schedule = function(view)
+        if view:head() then waited = view:head().nodes end
+        view:easy()
+        for job in view:running() do ran_with = job.nodes end
+      end } }
+    expect({ waited, ran_with, run.jobs[1].nodes }).equals { nodes, nodes, nodes }
+  end
+end)

@@ -21,8 +21,8 @@ describe("a policy", function()
       seen = {}
       for name, value in pairs(j) do seen[#seen + 1] = name .. "=" .. tostring(value) end
     end }, two_jobs)
-    expect(table.concat(seen, " ")).equals("application= array= class=medium component_count=1 depends= estimate=700.0 "
-      .. "elastic= executable=8 "
+    expect(table.concat(seen, " ")).equals("application= array= class=medium component_count=1 depends= elastic= "
+      .. "estimate=700.0 executable=8 "
       .. "gpu_type= gpus=0.0 group=5 id=71 interruptions=0 limit=700.0 memory=9.0 mine=added nodes=3 partition=7 "
       .. "processes=3 qos= queue=6 reservation= sizes= slowdown_cores=1.0 slowdown_processors=1.0 submit=5.0 tier=1 "
       .. "total_memory=0 user=4 view=coslice.View")
