@@ -45,6 +45,7 @@ return {
         local size = elastic.at_most(job.sizes, math.min(nodes[i], view.free))
         if not size then break end -- others give up nodes for it at their next points
         if #job.sizes > 1 then view:set_nodes(job.job, size.nodes) end
+        if not view:fits(job.job) then break end -- maintenance is near
         view:start(job.job)
       end
     end

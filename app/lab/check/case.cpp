@@ -228,6 +228,11 @@ Scenario scenario_of(const Case& c, const Scenario& base) {
 }
 
 bool can_run(const Case& c) {
+  const auto says = [](const SmallJob& job, const char* key) {
+    return std::ranges::any_of(job.said, [&](const auto& said) { return said.first == key; });
+  };
+  if (std::ranges::any_of(c.jobs, [&](const SmallJob& job) { return says(job, "elastic") && !says(job, "sizes"); }))
+    return false;
   try {
     const Scenario s = scenario_of(c, {});
     if (literal_workflow_problem(*s.workload.jobs)) return false;  // shrinking may take away what a job waits for
