@@ -1,34 +1,35 @@
 local elastic = require("elastic")
 
+local crew -- the elastic jobs that run
+local idle -- free nodes with which nobody could grow, until something ends or changes
+
 --- Lets running jobs give up nodes so that the first waiting one can start, first those that have most beyond their
 --- least; none where all of them together have too few. Returns whether what is free is for it from now on.
-local function make_room(view, head, jobs)
-  local need, spare = head.nodes - view.free, 0
-  for _, job in ipairs(jobs) do
-    need = need - math.max(job.has - job.ordered, 0) -- it gives them up already
-    job.gives = math.max(math.min(job.has, job.ordered) - job.sizes[1].nodes, 0)
-    spare = spare + job.gives
-  end
-  if need <= 0 or spare < need then return need <= 0 end
-  table.sort(jobs, function(a, b) return a.gives > b.gives end)
-  local now = true
-  for _, job in ipairs(jobs) do
+local function make_room(view, head)
+  local need = head.nodes - view.free - crew.promised
+  if need <= 0 then return true end
+  if crew.spare < need then return false end
+  local givers = table.move(crew.members, 1, #crew.members, 1, {})
+  table.sort(givers, function(a, b) return a.ordered - a.least > b.ordered - b.least end)
+  for _, giver in ipairs(givers) do
     if need <= 0 then break end
-    local size = elastic.at_most(job.sizes, math.max(job.ordered - need, job.sizes[1].nodes))
-    need = need - (job.ordered - size.nodes)
-    now = view:resize(job.job, size.nodes) and now
+    local size = elastic.at_most(giver.sizes, math.max(giver.ordered - need, giver.least))
+    need = need - (giver.ordered - size.nodes)
+    crew:resize(view, giver, size.nodes)
   end
   return true
 end
 
---- Gives what is free to running jobs, those with the fewest nodes beyond their least first, where that delays no
---- reservation.
-local function grow(view, jobs)
-  table.sort(jobs, function(a, b) return a.ordered - a.sizes[1].nodes < b.ordered - b.sizes[1].nodes end)
-  for _, job in ipairs(jobs) do
-    if view.free == 0 then return end
-    local size = elastic.at_most(job.sizes, job.ordered + view.free)
-    if size.nodes > job.ordered and view:can_resize(job.job, size.nodes) then view:resize(job.job, size.nodes) end
+--- Gives what is free to running jobs, the oldest first, where that delays no reservation.
+local function grow(view)
+  for _, member in ipairs(crew.members) do
+    if view.free == 0 or crew.room == 0 then return end
+    if member.ordered < member.most then
+      local size = elastic.at_most(member.sizes, member.ordered + view.free)
+      if size.nodes > member.ordered and view:can_resize(member.job, size.nodes) then
+        crew:resize(view, member, size.nodes)
+      end
+    end
   end
 end
 
@@ -44,19 +45,25 @@ return {
     grow = { default = true, doc = "Running jobs have nodes that nobody else can use." },
   },
 
+  begin = function() crew, idle = elastic.crew(), nil end,
+  started = function(view, job) crew:started(view, job) end,
+  resized = function(_, job) crew:resized(job) end,
+  ended = function(_, job) crew:ended(job) end,
+
   schedule = function(view, params)
     view:easy()
-    local head = view:head()
-    local room = false
+    local head, room = view:head(), false
     while head and params.shrink do
-      room = make_room(view, head, elastic.running(view))
-      if not view:fits(head) then break end
+      room = make_room(view, head)
+      if not room or not view:fits(head) then break end
       view:easy()
       head = view:head()
     end
-    if not params.grow or room then return end -- what is free is for the first that waits
+    if view.ended then idle = nil end
+    if not params.grow or room or view.free == 0 or crew.room == 0 or view.free == idle then return end
     if head then view:reserve(head, view:earliest(head)) end
-    grow(view, elastic.running(view))
+    grow(view)
     if head then view:unreserve(head) end
+    idle = view.free
   end,
 }

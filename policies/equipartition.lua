@@ -1,20 +1,37 @@
 local elastic = require("elastic")
 
+local crew -- the elastic jobs that run
+
 --- The jobs that share nodes: those that run, and in order of the queue those that can start beside them if all elastic
---- ones have their least nodes. And how many nodes all of them together may have.
+--- ones have their least nodes. How many nodes all of them together may have, and whether all that wait are among them.
 local function sharers(view)
-  local jobs = elastic.running(view)
+  local jobs = table.move(crew.members, 1, #crew.members, 1, {})
   local pool, least = view.free, 0
   for _, job in ipairs(jobs) do
-    pool, least = pool + math.max(job.has, job.ordered), least + job.sizes[1].nodes
+    pool, least = pool + math.max(job.has, job.ordered), least + job.least
   end
   for job in view:waiting() do
-    local sizes = elastic.waiting_sizes(view, job)
+    local sizes = elastic.sizes(view, job)
     least = least + sizes[1].nodes
-    if least > pool then break end
-    jobs[#jobs + 1] = { job = job, sizes = sizes, has = 0, waits = true }
+    if least > pool then return jobs, pool, false end
+    jobs[#jobs + 1] = { job = job, sizes = sizes, waits = true }
   end
-  return jobs, pool
+  return jobs, pool, true
+end
+
+--- Starts those that wait, with the nodes of their shares or as many as there are now. Returns whether all have
+--- started: else others give up nodes for them at their next points.
+local function start(view, jobs, nodes)
+  for i, job in ipairs(jobs) do
+    if job.waits then
+      local size = elastic.at_most(job.sizes, math.min(nodes[i], view.free))
+      if not size then return false end
+      if #job.sizes > 1 then view:set_nodes(job.job, size.nodes) end
+      if not view:fits(job.job) then return false end -- maintenance is near
+      view:start(job.job)
+    end
+  end
+  return true
 end
 
 ---@type coslice.Policy
@@ -33,26 +50,23 @@ return {
     },
   },
 
+  begin = function() crew = elastic.crew() end,
+  started = function(view, job) crew:started(view, job) end,
+  resized = function(_, job) crew:resized(job) end,
+  ended = function(_, job) crew:ended(job) end,
+
   schedule = function(view, params)
-    local jobs, pool = sharers(view)
-    local divide = params.rule == "equal" and elastic.equal or elastic.equally_efficient
-    local nodes = divide(jobs, pool)
+    local jobs, pool, all = sharers(view)
+    local nodes = (params.rule == "equal" and elastic.equal or elastic.equally_efficient)(jobs, pool)
     for i, job in ipairs(jobs) do
-      if not job.waits and nodes[i] < job.ordered then view:resize(job.job, nodes[i]) end
+      if not job.waits and nodes[i] < job.ordered then crew:resize(view, job, nodes[i]) end
     end
+    if not start(view, jobs, nodes) or not all then return end
     for i, job in ipairs(jobs) do
-      if job.waits then
-        local size = elastic.at_most(job.sizes, math.min(nodes[i], view.free))
-        if not size then break end -- others give up nodes for it at their next points
-        if #job.sizes > 1 then view:set_nodes(job.job, size.nodes) end
-        if not view:fits(job.job) then break end -- maintenance is near
-        view:start(job.job)
+      local size = not job.waits and elastic.at_most(job.sizes, math.min(nodes[i], job.ordered + view.free))
+      if size and size.nodes > job.ordered and view:can_resize(job.job, size.nodes) then
+        crew:resize(view, job, size.nodes)
       end
-    end
-    if view:head() and view:head().nodes <= view.capacity and #jobs > 0 and jobs[#jobs].waits then return end
-    for i, job in ipairs(jobs) do
-      local size = not job.waits and elastic.at_most(job.sizes, math.min(nodes[i], job.has + view.free))
-      if size and size.nodes > job.ordered then view:resize(job.job, size.nodes) end
     end
   end,
 }

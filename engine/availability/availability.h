@@ -175,6 +175,9 @@ class Availability {
   virtual bool room_to_hold(const StartedJob& job, Time end) const = 0;
   /// Returns whether the job could hold that number of nodes until `end` beside all reservations.
   virtual bool room_to_resize(const StartedJob& /*job*/, std::int32_t /*nodes*/, Time /*end*/) const { return false; }
+  /// Returns whether so many nodes are free now that the job may have beside its own until `end`; where nodes differ,
+  /// beside all reservations.
+  virtual bool has_more(const StartedJob& /*job*/, std::int32_t more, Time /*end*/) const { return more <= free_now(); }
   /// Holds what the job has until `end`, which may be earlier than job.expected_end. Precondition: room_to_hold(job,
   /// end), or there are no reservations.
   virtual void hold(const StartedJob& job, Time end) = 0;

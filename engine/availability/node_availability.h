@@ -59,6 +59,22 @@ class NodeAvailability : public Availability {
     window_over();
   }
   bool in_effect(std::int32_t reservation) const override { return in_effect_[static_cast<std::size_t>(reservation)]; }
+  /// Returns whether running jobs can change their nodes: where each has whole ones.
+  virtual bool resizes() const { return false; }
+  /// Returns so many idle nodes that the job may have beside its own until `end`, beside all reservations; none where
+  /// they are not enough. Precondition: resizes().
+  virtual NodeRanges more_nodes(const StartedJob& /*job*/, std::int32_t /*more*/, Time /*end*/) const { return {}; }
+  bool has_more(const StartedJob& job, std::int32_t more, Time end) const override {
+    return more <= 0 || !more_nodes(job, more, end).empty();
+  }
+  /// Returns whether the job could hold these nodes until `end` beside all reservations; of those that it does not
+  /// hold, none has a job. Precondition: resizes().
+  virtual bool room_for_nodes(const StartedJob& /*job*/, const NodeRanges& /*nodes*/, Time /*end*/) const {
+    return false;
+  }
+  /// Lets the job hold these nodes from now on until `end`, as that unit of its demand. Precondition: those of them
+  /// that it does not hold are idle; resizes().
+  virtual void resize(StartedJob& /*job*/, const NodeRanges& /*nodes*/, Time /*end*/) { assert(false); }
   /// Returns whether started jobs can lend their nodes: where each has whole ones.
   virtual bool lends() const { return false; }
   void start_over(StartedJob&, const NodeRanges& /*lent*/) override { assert(false); }

@@ -629,6 +629,71 @@ std::unique_ptr<Availability> WholeNodeAvailability::without_reservations(const 
   return ledger;
 }
 
+/// The lowest nodes of each atom in turn, as they stand in the union.
+NodeRanges WholeNodeAvailability::more_nodes(const StartedJob& job, std::int32_t more, Time end) const {
+  const Union& u = union_of(job.unit);
+  end = std::max(end, later(now_, Duration{1}));
+  NodeSet found(demands_->layout().node_count());
+  for (std::size_t i = 0; i != u.atoms.size() && more > 0; ++i) {
+    const auto a = static_cast<std::size_t>(u.atoms[i]);
+    const std::int32_t free = profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(now_, end);
+    const std::int32_t n = std::min({more, free, idle_[a]});
+    if (n <= 0) continue;
+    found.insert(occupancy_->idle().lowest(n, atoms_[a], 0));
+    more -= n;
+  }
+  return more > 0 ? NodeRanges{} : found.ranges();
+}
+
+bool WholeNodeAvailability::room_to_resize(const StartedJob& job, std::int32_t nodes, Time end) const {
+  const Time held_until = std::max(job.expected_end, now_);
+  if (end > held_until) {
+    const std::int32_t gone = std::max(job.held - nodes, 0);  // of whichever atom
+    for (const Share& s : held(job.hold).shares)
+      if (profiles_[static_cast<std::size_t>(s.atom)].min_free(held_until, end) < std::max(s.count - gone, 0))
+        return false;
+  }
+  return has_more(job, nodes - job.held, end);
+}
+
+bool WholeNodeAvailability::room_for_nodes(const StartedJob& job, const NodeRanges& nodes, Time end) const {
+  const Time held_until = std::max(job.expected_end, now_), both = std::min(end, held_until);
+  const Shares& own = held(job.hold).shares;
+  const auto least = [&](const Share& s, Time from, Time to) {
+    return from < to ? profiles_[static_cast<std::size_t>(s.atom)].min_free(from, to) : s.count;
+  };
+  const auto has = [&](const Share& s) {
+    const auto its = std::ranges::find(own, s.atom, &Share::atom);
+    return its == own.end() ? 0 : its->count;
+  };
+  return std::ranges::all_of(shares_of(nodes), [&](const Share& s) {
+    return least(s, now_, both) >= s.count - has(s) && least(s, held_until, end) >= s.count;
+  });
+}
+
+void WholeNodeAvailability::resize(StartedJob& job, const NodeRanges& nodes, Time end) {
+  ++changes_;
+  Holding& own = held(job.hold);
+  change(own.shares, now_, job.expected_end, -1);
+  note_given_back(own.shares);
+  take_now(own.shares, -1);
+  Shares shares = shares_of(nodes);
+  for (const Share& s : own.shares) {
+    if (is_countable(s.atom)) {
+      shares.push_back(s);
+      continue;
+    }
+    NodeId& from = idle_from_[static_cast<std::size_t>(s.atom)];
+    from = std::min(from, first_nodes_[static_cast<std::size_t>(s.atom)]);
+  }
+  own.shares = std::move(shares);
+  own.unit = job.unit;
+  own.to = end;
+  change(own.shares, now_, end, 1);
+  take_now(own.shares, 1);
+  count_idle();
+}
+
 /// The profiles of each atom, of sets of atoms, and of what is closed at times to some jobs, where there is nothing on
 /// nodes.
 void WholeNodeAvailability::make_profiles() {

@@ -55,6 +55,11 @@ class WholeNodeAvailability : public NodeAvailability {
   void take_down(StartedJob& down) override;
   void close(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   void reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
+  bool resizes() const override { return true; }
+  NodeRanges more_nodes(const StartedJob& job, std::int32_t more, Time end) const override;
+  bool room_for_nodes(const StartedJob& job, const NodeRanges& nodes, Time end) const override;
+  void resize(StartedJob& job, const NodeRanges& nodes, Time end) override;
+  bool room_to_resize(const StartedJob& job, std::int32_t nodes, Time end) const override;
   bool lends() const override { return placement_ == nullptr && countables_.empty(); }
   bool fits_over(const Ask& a, const NodeRanges& lent) const override;
   void start_over(StartedJob& job, const NodeRanges& lent) override;

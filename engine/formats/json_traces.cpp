@@ -526,7 +526,8 @@ std::optional<double> time_of_model(const Models::Model& model, const Names& nam
   return sum;
 }
 
-/// Where a malleable job may change its nodes, as its text `elastic`: between the iterations of its phases. "": nowhere.
+/// Where a malleable job may change its nodes, as its text `elastic`: between the iterations of its phases. "":
+/// nowhere.
 std::string points_of_model(const Models::Model& model, const Names& names) {
   constexpr std::size_t kMostPoints = 10'000;
   const JsonTree& phases = list_of(model.tree, "phases", model.file);

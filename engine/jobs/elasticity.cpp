@@ -25,6 +25,7 @@ class ElasticityReader {
     else if (!take("any")) fail();
     if (take(" cost ")) costs();
     if (take(" asks ")) wishes();
+    e_.survives = take(" survives");
     if (!rest_.empty()) fail();
     std::ranges::sort(e_.parts);
     e_.parts.erase(std::unique(e_.parts.begin(), e_.parts.end()), e_.parts.end());
@@ -37,7 +38,7 @@ class ElasticityReader {
         {}, fmt::format("elastic = \"{}\"", text_),
         "\"any\", \"steps 20\" or parts of the job's work such as \"at 0.25,0.5\", then what a change costs, such as "
         "\"any cost 30\" or \"any cost 30+0.5\" (seconds, and seconds for each node), and the nodes that it asks for, "
-        "such as \"any asks 0.5:8\"");
+        "such as \"any asks 0.5:8\"; at last \"survives\" if it goes on where a node of it fails");
   }
   bool take(std::string_view word) {
     if (rest_.substr(0, word.size()) != word) return false;

@@ -24,6 +24,7 @@ struct Elasticity {
   std::vector<Wish> wishes;   ///< in order of their parts
   Duration cost{0};           ///< for which the job stands still at each change
   Duration cost_of_node{0};   ///< and this for each node that comes or goes
+  bool survives = false;      ///< the job goes on with fewer nodes where one of them fails
   bool any_time() const { return steps == 0 && parts.empty(); }
 
   /// Returns how many points there are. Precondition: not any_time().
@@ -38,8 +39,9 @@ struct Elasticity {
 bool is_elastic(const Job& job);
 
 /// Returns how the job changes its number of nodes, by its text `elastic`: "any", "steps 20" or "at 0.25,0.5", and then
-/// "cost 30" or "cost 30+0.5" (s, and s for each node that moves), and "asks 0.5:8,0.75:2" (the nodes it asks for at
-/// these parts of its work). Throws InputError without a place for a text that says none. Precondition: is_elastic(job).
+/// "cost 30" or "cost 30+0.5" (s, and s for each node that moves), "asks 0.5:8,0.75:2" (the nodes it asks for at these
+/// parts of its work) and "survives". Throws InputError without a place for a text that says none. Precondition:
+/// is_elastic(job).
 Elasticity elasticity_of(const Job& job);
 /// Returns what such a text says.
 Elasticity elasticity_of_text(const std::string& text);

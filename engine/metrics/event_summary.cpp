@@ -98,6 +98,32 @@ std::optional<PreemptionSummary> summarize_preemptions(const RunResult& result) 
   return s;
 }
 
+std::optional<ElasticSummary> summarize_resizes(const RunResult& result) {
+  if (result.resized.empty()) return std::nullopt;
+  ElasticSummary s;
+  double used = 0, alone = 0;
+  for (const auto& of : result.resized) {
+    const JobIndex j = of.first;
+    const std::vector<SizeSpan>& spans = of.second;
+    ++s.jobs;
+    for (std::size_t i = 0; i != spans.size(); ++i) {
+      const SizeSpan& span = spans[i];
+      s.standstill += to_seconds(std::min(span.standstill, span.to - span.from)) * span.count;
+      if (i == 0 || spans[i - 1].to != span.from) continue;
+      ++(span.count > spans[i - 1].count ? s.grown : s.shrunk);
+    }
+    const Outcome& o = result.outcomes[j];
+    if (o.state != FinalState::kCompleted) continue;
+    const double time = to_seconds(o.end - o.start);
+    used += result.mean_nodes(j) * time;
+    result.each_size(j, o.start, o.end, o.nodes, [&](Time from, Time, ArchivedNodes, std::int32_t n) {
+      if (from == o.start) alone += n * to_seconds(result.workload->jobs[j].runtime);
+    });
+  }
+  s.efficiency = used > 0 ? alone / used : 0;
+  return s;
+}
+
 double down_node_seconds(const OutageRecord& record, Time from, Time to) {
   double sum = 0;
   for (const NodeDown& down : record.down) sum += seconds_within(from, to, down.from, down.to);

@@ -1,4 +1,4 @@
-// What outages of nodes, preemptions by policies and reservations of nodes came to.
+// What outages of nodes, preemptions by policies, changes of running jobs' nodes and reservations of nodes came to.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,20 @@ struct PreemptionSummary : LostWork {
 
 /// Sums up the preemptions by policies; nothing where no run was ended by its policy and no job suspended.
 std::optional<PreemptionSummary> summarize_preemptions(const RunResult& result);
+
+/// What it came to that running jobs changed their nodes.
+struct ElasticSummary {
+  std::int64_t jobs = 0;    ///< that did so
+  std::int64_t grown = 0;   ///< times that a job had more nodes than before
+  std::int64_t shrunk = 0;  ///< times that it had fewer
+  double standstill = 0;    ///< node-seconds in which jobs made no progress because they had just changed
+  /// node-seconds that those jobs would have used with the nodes with which they started, in parts of those that they
+  /// used
+  double efficiency = 0;
+};
+
+/// Sums up the changes of running jobs' nodes; nothing where there were none.
+std::optional<ElasticSummary> summarize_resizes(const RunResult& result);
 
 /// What outages of nodes did.
 struct OutageSummary : LostWork {

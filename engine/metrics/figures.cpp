@@ -52,6 +52,7 @@ using InEnergy = Part<&Summary::energy>;
 using InCost = Part<&Summary::cost>;
 using InReservations = Part<&Summary::reservations>;
 using InPreemptions = Part<&Summary::preemptions>;
+using InElastic = Part<&Summary::elastic>;
 
 template <auto Member>
 FigureValue of_kind(const KindUse& k) {
@@ -463,6 +464,23 @@ const std::vector<FigureSection>& figure_sections() {
         {"suspended_time", "suspensions", "seconds", kNone, kLower,
          "Seconds for which jobs were suspended, of all of them together.",
          InPreemptions::of<&PreemptionSummary::suspended_time>}},
+       true},
+      {"elastic",
+       "Only where running jobs changed their nodes (`view:resize`, [elastic.md](elastic.md)).",
+       has<&Summary::elastic>,
+       {{"jobs", "resized", "jobs", kCount, kNeither, "Jobs that changed their nodes.",
+         InElastic::of<&ElasticSummary::jobs>},
+        {"grown", "resized", "to more nodes", kCount, kNeither, "Times that a job had more nodes than before.",
+         InElastic::of<&ElasticSummary::grown>},
+        {"shrunk", "resized", "to fewer nodes", kCount, kNeither, "Times that a job had fewer nodes than before.",
+         InElastic::of<&ElasticSummary::shrunk>},
+        {"standstill", "standstill", "node-seconds", kNone, kLower,
+         "Nodes x seconds in which jobs made no progress because they had just changed.",
+         InElastic::of<&ElasticSummary::standstill>},
+        {"efficiency", "efficiency", "", kNone, kHigher,
+         "Nodes x seconds that those of them that completed would have used with the nodes with which they started, in "
+         "parts of those that they used.",
+         InElastic::of<&ElasticSummary::efficiency>}},
        true},
       {"reservations",
        "Only where nodes are reserved.",

@@ -639,6 +639,7 @@ Summary summarize(const RunResult& result, const MetricsOptions& options, Summar
     if (result.power) s.power = summarize_power(result, window.from, window.to);
     s.energy = summarize_energy(result, window.from, window.to);
     s.cost = summarize_cost(result, s.energy, window.from, window.to);
+    s.elastic = summarize_resizes(result);
     s.preemptions = summarize_preemptions(result);
     if (!result.reservations.empty()) s.reservations = summarize_reservations(result, window.from, window.to);
     s.high_load = high_load(result, window.from, window.to, options.high_load);

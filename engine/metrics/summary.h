@@ -234,6 +234,7 @@ struct Summary {
   std::optional<PowerSummary> power;               ///< only where nodes are powered down
   std::optional<EnergySummary> energy;             ///< only where it is known what nodes draw
   std::optional<CostSummary> cost;                 ///< only where something has a price
+  std::optional<ElasticSummary> elastic;           ///< only where running jobs changed their nodes
   std::optional<PreemptionSummary> preemptions;    ///< only where the policy stopped running jobs
   std::optional<ReservationSummary> reservations;  ///< only where nodes are reserved
   std::optional<DemandCurves> demand;              ///< only where it was asked for

@@ -83,12 +83,15 @@ void InvariantChecker::decided(Time now, JobIndex j, StartReason reason) {
     complain(now, j, "started later than promised");
 }
 
+std::vector<JobSize> InvariantChecker::sizes_asked(JobIndex j) const {
+  const bool asks = options_.requests != nullptr && asked_[j].request != kNoRequest;
+  return sizes_of(asked_[j], engine_.ppn(machine_), asks ? &(*options_.requests)[asked_[j].request] : nullptr);
+}
+
 /// Of a moldable job, the size that it was started with.
 void InvariantChecker::take_size(Time t, JobIndex j, const NodeRanges& nodes) {
   if (asked_.empty()) asked_ = jobs_;
-  const bool asks = options_.requests != nullptr && asked_[j].request != kNoRequest;
-  const Request* const asked = asks ? &(*options_.requests)[asked_[j].request] : nullptr;
-  for (const JobSize& s : sizes_of(asked_[j], engine_.ppn(machine_), asked)) {
+  for (const JobSize& s : sizes_asked(j)) {
     const bool by_nodes = options_.space_shared && options_.jobs_per_node == 1;
     if (by_nodes ? s.nodes != nodes.count() : as_they_run_ == nullptr || s.processes != (*as_they_run_)[j].size)
       continue;
@@ -221,7 +224,7 @@ void InvariantChecker::resized(Time t, JobIndex j, const NodeRanges& before, con
   if (!(before == s.nodes)) complain(t, j, "had other nodes than it is said to have had");
   if (!is_elastic(jobs_[j])) complain(t, j, "changed its nodes although it is not elastic");
   if (!s.on_nodes) complain(t, j, "changed its nodes although it does not run");
-  const std::vector<JobSize> sizes = job_sizes(asked_[j], engine_.ppn(machine_));
+  const std::vector<JobSize> sizes = sizes_asked(j);
   if (std::ranges::find(sizes, nodes.count(), &JobSize::nodes) == sizes.end())
     complain(t, j, "changed to a size that it does not have");
   const Time since = std::max(s.since, t);  // it may stand still yet
@@ -453,19 +456,37 @@ void ResourceInvariants::started(Time t, JobIndex j, const NodeRanges& nodes) {
   const bool as_asked =
       r.spread.cores != 0 || r.spread.most == 0 ? cores == r.spread.cores : std::ranges::all_of(s.parts, in_bounds);
   if (s.placed && !as_asked) complain(t, j, "has another number of cores than it asked for");
-  if (s.parts.empty()) {  // whole nodes
-    for_each_node(nodes, [&](NodeId n) {
-      NodePart part{n, 0};
-      if (fits(r, pool_.room(n))) part.gpus = fitting_gpus(r, pool_.room(n));
-      s.parts.push_back(part);
-    });
-  }
+  if (s.parts.empty()) s.parts = whole_parts(j, nodes);
   const NodeSet capable = capable_nodes(layout_, r);
   for (const NodePart& part : s.parts)
     if (!capable.contains(part.node)) complain(t, j, fmt::format("node {} has not what it asks for", part.node));
   if (!(nodes_in(s.parts) == nodes)) complain(t, j, "has parts of other nodes than it runs on");
   if (speeds_ == Speeds::kOfNodes) check_speed(t, j, nodes);
   take(t, j);
+}
+
+void ResourceInvariants::resized(Time t, JobIndex j, const NodeRanges&, const NodeRanges& nodes, Duration) {
+  Seen& s = seen_[j];
+  give(j);
+  s.parts = whole_parts(j, nodes);
+  const NodeSet capable = capable_nodes(layout_, request(j));
+  for (const NodePart& part : s.parts) {
+    if (!capable.contains(part.node)) complain(t, j, fmt::format("node {} has not what it asks for", part.node));
+    if (s.partition >= 0 && !layout_.partitions[static_cast<std::size_t>(s.partition)].nodes.contains(part.node))
+      complain(t, j, fmt::format("node {} is not of its partition", part.node));
+  }
+  take(t, j);
+}
+
+/// What a job has of nodes that are its own.
+Parts ResourceInvariants::whole_parts(JobIndex j, const NodeRanges& nodes) const {
+  Parts parts;
+  for_each_node(nodes, [&](NodeId n) {
+    NodePart part{n, 0};
+    if (fits(request(j), pool_.room(n))) part.gpus = fitting_gpus(request(j), pool_.room(n));
+    parts.push_back(part);
+  });
+  return parts;
 }
 
 void ResourceInvariants::take(Time t, JobIndex j) {

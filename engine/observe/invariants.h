@@ -10,6 +10,7 @@
 
 #include "jobs/engine_options.h"
 #include "jobs/job.h"
+#include "jobs/job_sizes.h"
 #include "jobs/node_reservation.h"
 #include "machine/layout.h"
 #include "machine/machine.h"
@@ -127,6 +128,7 @@ class InvariantChecker : public RunWatch {
     bool aside = false;
     bool ran_before = false;  ///< it ran before, and was interrupted
   };
+  std::vector<JobSize> sizes_asked(JobIndex j) const;
   void take_size(Time t, JobIndex j, const NodeRanges& nodes);
   void hold(Time t, JobIndex j, const NodeRanges& nodes);
   void pause(Time t, Seen& s) {
@@ -183,6 +185,7 @@ class ResourceInvariants : public RunWatch {
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
   /// Gives back what the preempted job has: others run there until it goes on.
+  void resized(Time t, JobIndex j, const NodeRanges& before, const NodeRanges& nodes, Duration standstill) override;
   void preempted(Time t, JobIndex j) override {
     if (!seen_[j].on_nodes) complain(t, j, "preempted although it does not run");
     else give(j);
@@ -213,6 +216,7 @@ class ResourceInvariants : public RunWatch {
   const Request& request(JobIndex j) const { return seen_[j].laid ? *seen_[j].laid : requests_[jobs_[j].request]; }
   void lay_out(JobIndex j, const NodeRanges& nodes);
   bool has_room(JobIndex j, const NodePart& part) const;
+  Parts whole_parts(JobIndex j, const NodeRanges& nodes) const;
   void complain(Time t, JobIndex j, const std::string& what) { note(t, jobs_[j], what); }
   void check_components(Time t, JobIndex j);
   void check_partition(Time t, JobIndex j, std::int32_t partition);

@@ -27,7 +27,8 @@ struct JobAction {
   Time at{};
   Kind kind = kStart;
   JobIndex job = kNoJob;
-  /// kStart, kResume, kResize: a hash of the nodes; kLoad, kSwap: the duration; kRate: the speed; kGroup: the primary job
+  /// kStart, kResume, kResize: a hash of the nodes; kLoad, kSwap: the duration; kRate: the speed; kGroup: the primary
+  /// job
   std::uint64_t detail = 0;
   bool operator==(const JobAction&) const = default;
 };

@@ -136,8 +136,8 @@ struct JobEvent {
   JobIndex other = kNoJob;  ///< kEvicted, kStopped: the job that it makes way for; kGroup: the primary job
   Duration time{
       0};  ///< kLoading, kSwapped, kBooting, kResized; kFailed, kStopped: the work that is lost; kShared: for how long
-  /// kBooting: nodes that were powered down; kResized: that it has; kRate: its speed, 1 for itself; kGroup: the expected gain; kFailed,
-  /// kStopped: 1 if it is requeued
+  /// kBooting: nodes that were powered down; kResized: nodes that it has; kRate: its speed, 1 for itself; kGroup: the
+  /// expected gain; kFailed, kStopped: 1 if it is requeued
   double value = 0;
   std::size_t slice = 0;            ///< kResumed, kForeign: the class whose slice it is
   std::vector<JobIndex> members{};  ///< kGroup: the jobs over the primary's nodes; kShared: those with other slices

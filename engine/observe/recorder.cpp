@@ -66,6 +66,8 @@ void Recorder::end_size(Time t, JobIndex j, const SizeOfRun& size) {
 
 void Recorder::resized(Time t, JobIndex j, const NodeRanges&, const NodeRanges& nodes, Duration standstill) {
   note(t, Kind::kResize, j, nodes.hash());
+  leave_gpus(j);
+  hold_gpus(j, nodes);
   SizeOfRun& size = elastic_.find(j)->second;
   end_size(t, j, size);
   size = {t, nodes, standstill, true};

@@ -27,6 +27,10 @@ class UseInvariants : public RunWatch {
     on_[j].partition = partition;
   }
   void started(Time, JobIndex j, const NodeRanges& nodes) override;
+  void resized(Time t, JobIndex j, const NodeRanges&, const NodeRanges& nodes, Duration) override {
+    on_[j].parts.clear();
+    started(t, j, nodes);
+  }
   void preempted(Time, JobIndex j) override { on_[j].runs = false; }
   void resumed(Time, JobIndex j, const NodeRanges&) override { on_[j].runs = true; }
   void ended(Time, JobIndex j, const NodeRanges&, bool) override { leave(j); }

@@ -27,6 +27,7 @@ void ElasticJobs::start(StartedJob& job, Duration all, std::size_t size) {
   Running& r = running_[job.index];
   r = {};
   r.job = &job;
+  r.first_rate = job.rate;
   r.alone = all;
   r.started = r.size = size;
   r.since = job.since;

@@ -19,6 +19,7 @@ class ElasticJobs {
   struct Order {
     std::int32_t nodes = 0;             ///< that the job is to have; 0: there is no order
     NodeRanges gained;                  ///< kept for it from now on
+    NodeRanges stay;                    ///< of its own, where it is to have fewer; empty: those are chosen then
     std::vector<StartedJob*> given_up;  ///< what holds the nodes that it gives up until then, in its view
     Time end_without = kNever;          ///< when it was expected to end before it was ordered
     Time end_with = kNever;             ///< when it is expected to end by the order
@@ -35,8 +36,13 @@ class ElasticJobs {
 
   /// Returns whether the job may change its nodes while it runs.
   bool is_elastic(JobIndex j) const { return kind_[j] != kRigid; }
-  /// Returns whether the elastic job runs.
-  bool knows(JobIndex j) const { return running_.count(j) != 0; }
+  /// Returns the elastic job if it runs, or is suspended; else null.
+  StartedJob* running(JobIndex j) const {
+    const auto r = running_.find(j);
+    return r == running_.end() ? nullptr : r->second.job;
+  }
+  /// Returns whether the elastic job runs, or is suspended.
+  bool knows(JobIndex j) const { return running(j) != nullptr; }
   /// Notes that the elastic job has started; `all` is its run time with the nodes that it has.
   void start(StartedJob& job, Duration all, std::size_t size);
   /// Notes that the running job is about to change, at the point where it is now: it is there for this instant, and
@@ -50,8 +56,12 @@ class ElasticJobs {
   Duration standstill_left(JobIndex j) const { return at(j).standstill; }
   /// Forgets the job, which has ended or was interrupted, and its order. Returns the size with which it started.
   std::size_t forget(JobIndex j);
+  /// Returns the rate at which the job progressed when it started.
+  Rate first_rate(JobIndex j) const { return at(j).first_rate; }
   /// Returns the size that the running job has.
   std::size_t size(JobIndex j) const { return at(j).size; }
+  /// Returns whether the job goes on with fewer nodes where one of them fails.
+  bool survives(JobIndex j) const { return how(j).survives; }
   Duration standstill(JobIndex j, std::int32_t nodes) const { return how(j).standstill(nodes); }
 
   /// Returns the first instant from t on at which the running job may change its nodes; kNever: it has no more points
@@ -81,6 +91,7 @@ class ElasticJobs {
   static constexpr std::uint32_t kRigid = ~std::uint32_t{0};
   struct Running {
     StartedJob* job = nullptr;
+    Rate first_rate;
     Duration alone{};         ///< run time with the nodes with which it started
     std::size_t started = 0;  ///< sizes, by number
     std::size_t size = 0;

@@ -44,7 +44,8 @@ class LaneOutages : private OutageHost {
   std::int32_t jobs_on(NodeId n) const override { return started_.jobs_on(n); }
   void goes(NodeId n) override { started_.void_order_on(n); }
   void interrupt_jobs_on(NodeId n) override {
-    for (StartedJob* job : started_.jobs_with(n)) interrupt_(*job);
+    for (StartedJob* job : started_.jobs_with(n))
+      if (!started_.survives(*job, n)) interrupt_(*job);
   }
   std::string most_interrupted() const override { return started_.times().most_interrupted(); }
   /// Returns whether the class's ledger may hold the node. A ledger by counts that does not know who has which nodes

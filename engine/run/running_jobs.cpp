@@ -250,6 +250,7 @@ void RunningJobs::begin_job(StartedJob& job) {
   // It does nothing yet, but is known to be as fast when observers hear that it has started.
   job.phase = Phase::kPreempted;
   if (by_node_) set_rate(job, slowdown(job));
+  if (elastic_) begin_elastic(job);
   if (demands_ && !by_node_) job.unit = demands_->demand(j).front();
   if (demands_) {
     const std::int32_t partition = demands_->unit(job.unit).partition;

@@ -288,6 +288,9 @@ class RunningJobs {
   Time expected_end_with(const StartedJob& job, const JobSize& size) const;
   /// Lets all changes and wishes happen that are due.
   void handle_changes();
+  /// Lets the job go on without the node, which fails, with the largest size that is left; what was ordered is void.
+  /// Returns false if it does not do so.
+  bool survives(StartedJob& job, NodeId n);
   /// Takes the order back for which the node is kept, if there is one.
   void void_order_on(NodeId n);
   /// Calls f(nodes) for nodes that a job gives back and goes on.
@@ -337,12 +340,14 @@ class RunningJobs {
   void void_late_order(StartedJob& job);
   void change_nodes(StartedJob& job);
   void end_elastic(StartedJob& job);
+  NodeRanges nodes_to_keep(const NodeRanges& nodes, std::int32_t count) const;
+  std::int32_t unit_like(JobIndex j, std::int32_t before) const;
   Rate rate_with(const StartedJob& job, const JobSize& size) const;
   Time expected_end_after(const StartedJob& before, const StartedJob& job, Time t) const;
   Time expected_end_without_order(const StartedJob& job) const;
   StartedJob resized(const StartedJob& before, const JobSize& size, Time t) const;
-  NodeRanges nodes_left_of(const StartedJob& job, std::int32_t nodes) const;
   Time work_over(const StartedJob& job, Duration over) const;
+  Work work_allowed(const StartedJob& job, Duration over) const;
   Occupancy& getting_on() { return sliced() || power_ ? running_ : occupied_; }
   NodeRanges choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible);
   void run_beside(StartedJob& job);

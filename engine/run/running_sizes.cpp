@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/refusals.h"
+#include "run/cores_in_use.h"
 #include "run/running_jobs.h"
 
 namespace coslice {
@@ -15,7 +16,7 @@ std::optional<Feature> RunningJobs::keeps_sizes() const {
   if (sliced()) return Feature::kSlices;
   if (shared_) return Feature::kGroups;
   if (contention_) return Feature::kContention;
-  if (by_node_) return Feature::kHeterogeneous;
+  if (by_node_ && !classes_.front().ledger->resizes()) return Feature::kNodeParts;
   if (options_.event_order != EventOrder::kEndsFirst) return Feature::kSubmissionsFirst;
   return {};
 }
@@ -48,7 +49,7 @@ void RunningJobs::take_order_back(StartedJob& job) {
   const ElasticJobs::Order order = elastic_->take_order(job.index);
   for (StartedJob* given_up : order.given_up) job.view->bring_back(*given_up);
   if (!order.gained.empty()) occupied_.give_back(order.gained);
-  job.view->hold(job, job.node_count, end);
+  job.view->hold_nodes(job, job.nodes, end);
   if (job.phase == Phase::kRunning) {  // when it is found to have outrun its estimate, too
     account(job);
     schedule_end(job);
@@ -75,13 +76,14 @@ bool RunningJobs::order_size(StartedJob& job, std::size_t i) {
   const Time point = elastic_->next_point(job, now());
   order.end_without = job.expected_end;
   order.end_with = expected_end_with(job, size);
-  if (order.nodes > job.node_count) {
-    order.gained = occupied_.idle().lowest(order.nodes - job.node_count);
+  if (const std::int32_t more = order.nodes - job.node_count; more > 0) {
+    order.gained =
+        by_node_ ? classes_.front().ledger->more_nodes(job, more, order.end_with) : occupied_.idle().lowest(more);
     occupied_.keep(order.gained);
-    if (point != now()) job.view->hold(job, order.nodes, order.end_with);
-  } else if (point != now() && point != kNever) {
+    if (point != now()) job.view->hold_nodes(job, together(job.nodes, order.gained), order.end_with);
+  } else if (point != now() && point != kNever && !by_node_) {  // else it holds all of its nodes until then
     job.view->hold(job, order.nodes, std::min(job.expected_end, order.end_with));  // there is room for all of this
-    for_each_node(without(job.nodes, nodes_left_of(job, order.nodes)),
+    for_each_node(without(job.nodes, nodes_to_keep(job.nodes, order.nodes)),
                   [&](NodeId n) { order.given_up.push_back(&job.view->take_down(n, point)); });
     job.view->hold(job, order.nodes, order.end_with);
   }
@@ -94,24 +96,27 @@ bool RunningJobs::order_size(StartedJob& job, std::size_t i) {
   return point == now();
 }
 
-/// Those of its nodes that the job keeps when it has so many.
-NodeRanges RunningJobs::nodes_left_of(const StartedJob& job, std::int32_t nodes) const {
-  return NodeSet(machine_.nodes, job.nodes).lowest(nodes);
-}
-
-/// When the elastic job will have done what it may do by its limit, and `over` more, at the rate that it has: a limit of
-/// so much time with the nodes with which it started is one of so much work.
+/// When the elastic job will have done what it may do by its limit, and `over` more, at the rate that it has: a limit
+/// of so much time with the nodes with which it started is one of so much work.
 Time RunningJobs::work_over(const StartedJob& job, Duration over) const {
   const Work done = Work(times_.runtime(job.index)) - job.work_left;
-  const Work left = Work(times_.planned(job.index) + over) - done;
+  const Work left = work_allowed(job, over) - done;
   return later(std::max(job.since, now()), left.time_at(job.rate));
+}
+
+/// What the elastic job may do by its limit, and in a time of `over` more: what it would have done by then on the nodes
+/// with which it started. Where limits end no job, all that it has to do.
+Work RunningJobs::work_allowed(const StartedJob& job, Duration over) const {
+  const JobIndex j = job.index;
+  const Work allowed = Work::done(times_.limit(j) + over, elastic_->first_rate(j)), all(times_.runtime(j));
+  return options_.at_limit != AtLimit::kKill && allowed < all ? all : allowed;
 }
 
 /// When the job, which was at another size until t, is believed to end with the one that it has then. One that was
 /// believed to run until its limit is believed to do so still; so is one that is to stop, until then.
 Time RunningJobs::expected_end_after(const StartedJob& before, const StartedJob& job, Time t) const {
   const auto until_limit = [&](const StartedJob& at) {
-    const Work left = Work(times_.planned(at.index)) - (Work(times_.runtime(at.index)) - at.work_left);
+    const Work left = work_allowed(at, Duration{0}) - (Work(times_.runtime(at.index)) - at.work_left);
     return later(std::max(at.since, t), left.time_at(at.rate));
   };
   if (before.expected_end <= t) return before.expected_end;
@@ -128,9 +133,30 @@ Time RunningJobs::expected_end_without_order(const StartedJob& job) const {
   return order.nodes != 0 && job.expected_end == order.end_with ? order.end_without : job.expected_end;
 }
 
-/// At which it progresses with the i-th of its sizes; at rate 1 with the one with which it started.
+/// At which it progresses with that size on its nodes; at rate 1 with the one with which it started, on nodes of
+/// speed 1.
 Rate RunningJobs::rate_with(const StartedJob& job, const JobSize& size) const {
-  return Rate::of_slowdown(to_seconds(size.runtime) / to_seconds(jobs_[job.index].runtime));
+  const double alike = to_seconds(size.runtime) / to_seconds(jobs_[job.index].runtime);
+  return Rate::of_slowdown(by_node_ ? alike / demands_->layout().slowest_speed(job.nodes) : alike);
+}
+
+/// Which of its nodes a job keeps that gives some up: the fastest, of those the lowest.
+NodeRanges RunningJobs::nodes_to_keep(const NodeRanges& nodes, std::int32_t count) const {
+  if (!by_node_) return NodeSet(machine_.nodes, nodes).lowest(count);
+  std::vector<NodeId> kept;
+  for_each_node(nodes, [&](NodeId n) { kept.push_back(n); });
+  std::ranges::stable_sort(kept, std::greater<>(), [&](NodeId n) { return demands_->layout().kind_of(n).speed; });
+  kept.resize(static_cast<std::size_t>(count));
+  std::ranges::sort(kept);
+  return as_ranges(std::move(kept));
+}
+
+/// The unit of the job's demand, which is that of another size now, that may have the same nodes.
+std::int32_t RunningJobs::unit_like(JobIndex j, std::int32_t before) const {
+  const DemandUnit& was = demands_->unit(before);
+  for (const std::int32_t u : demands_->demand(j))
+    if (demands_->unit(u).nodes == was.nodes && demands_->unit(u).partition == was.partition) return u;
+  return before;
 }
 
 /// What the job, whose progress until t is counted, is when it has that size from then on.
@@ -166,18 +192,21 @@ void RunningJobs::change_nodes(StartedJob& job) {
   for (StartedJob* given_up : order.given_up) job.view->bring_back(*given_up);
   NodeRanges lost;
   occupied_.go(job);
+  const CoresInUse cores_before(job, jobs_[j].size, occupied_, demands_.get());
+  used_cores_ -= cores_before.gone();
   if (order.nodes > before.node_count) {
     job.nodes = together(job.nodes, order.gained);
   } else {
-    const NodeRanges stay = nodes_left_of(job, order.nodes);
+    const NodeRanges stay = order.stay.empty() ? nodes_to_keep(job.nodes, order.nodes) : order.stay;
     lost = without(job.nodes, stay);
     job.nodes = stay;
   }
   occupied_.come(job);
   job.node_count = order.nodes;
-  used_cores_ -= std::int64_t{kWholeCore} * jobs_[j].size;
   const std::size_t size = molding_->resize(j, order.nodes);
-  used_cores_ += std::int64_t{kWholeCore} * jobs_[j].size;
+  if (demands_) job.unit = unit_like(j, job.unit);
+  const CoresInUse cores_now(job, jobs_[j].size, occupied_, demands_.get());
+  used_cores_ += cores_now.come();
   Duration stop = elastic_->standstill(j, std::abs(order.nodes - before.node_count));
   if (power_) {
     if (!order.gained.empty()) stop = std::max(stop, power_->job_comes(j, order.gained, now()).wait);
@@ -188,13 +217,30 @@ void RunningJobs::change_nodes(StartedJob& job) {
   if (!(job.rate == before.rate))
     for (Observer* o : observers_) o->rate_changed(now(), j, job.rate);
   job.since = later(std::max(before.since, now()), stop);
-  job.view->hold(job, job.node_count, expected_end_after(before, job, now()));
+  job.view->hold_nodes(job, job.nodes, expected_end_after(before, job, now()));
   schedule_end(job);
   elastic_->change(job, size, Work(times_.runtime(j)) - job.work_left);
   Lane& lane = lane_of(j);
   lane.ended = true;  // others may start, or be promised earlier starts
   if (!lost.empty()) on_left_(lost);
   lane.scheduler.resized(*job.view, j, before.node_count);
+}
+
+bool RunningJobs::survives(StartedJob& job, NodeId n) {
+  const std::vector<JobSize>* const sizes = job.phase == Phase::kRunning ? elastic_sizes(job) : nullptr;
+  if (sizes == nullptr || !elastic_->survives(job.index)) return false;
+  take_order_back(job);
+  const NodeRanges left = without(job.nodes, as_ranges({n}));
+  const JobSize* largest = nullptr;
+  for (const JobSize& s : *sizes)
+    if (s.nodes <= left.count() && (largest == nullptr || s.nodes > largest->nodes)) largest = &s;
+  if (largest == nullptr) return false;
+  ElasticJobs::Order order;
+  order.nodes = largest->nodes;
+  order.stay = nodes_to_keep(left, largest->nodes);
+  elastic_->order(job, std::move(order), now());
+  change_nodes(job);
+  return true;
 }
 
 void RunningJobs::handle_changes() {

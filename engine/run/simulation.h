@@ -164,6 +164,9 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
     return started_.molding() != nullptr ? started_.molding()->sizes(j) : nullptr;
   }
   Duration mold(JobIndex j, std::size_t i) override { return started_.choose_size(j, i); }
+  StartedJob* elastic_job(JobIndex j) const override {
+    return started_.elastic() != nullptr ? started_.elastic()->running(j) : nullptr;
+  }
   const std::vector<JobSize>* elastic_sizes(const StartedJob& job) const override {
     return started_.elastic_sizes(job);
   }

@@ -63,6 +63,19 @@ void HostedView::hold(StartedJob& job, std::int32_t nodes, Time end) {
   if (!room) put_reservations_back();
 }
 
+void HostedView::hold_nodes(StartedJob& job, const NodeRanges& nodes, Time end) {
+  if (available_->by_count()) return hold(job, nodes.count(), end);
+  ++version_;
+  reservations_.freed_early = true;
+  end = std::max(end, now_);
+  const bool room = reservations_.withdrawn || ledger_->room_for_nodes(job, nodes, end);
+  if (!room) withdraw_reservations();
+  ledger_->resize(job, nodes, end);
+  job.held = nodes.count();
+  job.expected_end = end;
+  if (!room) put_reservations_back();
+}
+
 void HostedView::before_pass() {
   queue_.compact();
   reservations_.moved_to_now = false;

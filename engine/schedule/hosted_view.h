@@ -36,6 +36,9 @@ class HostedView : public View {
   /// reservations, all of them are taken out and put back at their earliest, in order of (reserved start, queue): then
   /// they may move later.
   void hold(StartedJob& job, std::int32_t nodes, Time end);
+  /// Lets the job hold these nodes from now on until `end`, in place of those that it held: of those that it did not
+  /// hold, none has a job. Reservations as for hold().
+  void hold_nodes(StartedJob& job, const NodeRanges& nodes, Time end);
   /// Holds nodes from now until `end` for a job of another view. They must be free.
   void hold_foreign(const StartedJob& job, std::int32_t nodes, Time end) { available_->take_in(job, nodes, end); }
   /// Frees what hold_foreign() with the same values held, at that time or before.

@@ -26,17 +26,28 @@ std::unique_ptr<MoldableJobs> MoldableJobs::make(std::vector<Job>& jobs, Molding
 
 void MoldableJobs::choose(JobIndex j, std::size_t i) {
   jobs_[j] = with_size(jobs_[j], sizes_[j][i]);
-  if (demands_ == nullptr) return;
-  const JobDemands::OfSize& asked = demands_->sizes(j)[i];
-  demands_->choose_size(j, asked);
-  if (jobs_[j].request != kNoRequest) jobs_[j].request = asked.request;
+  ask_for(j, i);
 }
 
 std::size_t MoldableJobs::resize(JobIndex j, std::int32_t nodes) {
   const std::vector<JobSize>& sizes = sizes_[j];
   const auto size = std::ranges::find(sizes, nodes, &JobSize::nodes);
-  jobs_[j].size = size->processes;
-  return static_cast<std::size_t>(size - sizes.begin());
+  const auto i = static_cast<std::size_t>(size - sizes.begin());
+  take_size(j, i);
+  return i;
+}
+
+void MoldableJobs::take_size(JobIndex j, std::size_t i) {
+  jobs_[j].size = sizes_[j][i].processes;
+  ask_for(j, i);
+}
+
+/// On a heterogeneous machine.
+void MoldableJobs::ask_for(JobIndex j, std::size_t i) {
+  if (demands_ == nullptr) return;
+  const JobDemands::OfSize& asked = demands_->sizes(j)[i];
+  demands_->choose_size(j, asked);
+  if (jobs_[j].request != kNoRequest) jobs_[j].request = asked.request;
 }
 
 /// Jobs whose tasks are spread have as many processes with each.

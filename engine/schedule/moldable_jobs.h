@@ -31,7 +31,7 @@ class MoldableJobs {
   /// the size with which it started. Returns the number of its size.
   std::size_t resize(JobIndex j, std::int32_t nodes);
   /// Gives the job, which has ended or was interrupted, the size with which it started.
-  void take_size(JobIndex j, std::size_t i) { jobs_[j].size = sizes_[j][i].processes; }
+  void take_size(JobIndex j, std::size_t i);
   /// Returns for how long a scheduler may believe that the job holds its nodes with the i-th of its sizes.
   using Try = std::function<Duration(JobIndex, std::size_t)>;
   void try_by(Try t) { try_ = std::move(t); }
@@ -53,6 +53,7 @@ class MoldableJobs {
  private:
   MoldableJobs(std::vector<Job>& jobs, Molding rule, JobDemands* demands)
       : jobs_(jobs), rule_(rule), demands_(demands) {}
+  void ask_for(JobIndex j, std::size_t i);
   std::size_t choice(const View& view, JobIndex j, const std::vector<JobSize>& sizes) const;
 
   std::vector<Job>& jobs_;

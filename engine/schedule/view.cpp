@@ -20,9 +20,12 @@ Time ViewQueries::forecast(Position p) const {
 }
 
 bool ViewQueries::can_resize(const StartedJob& job, const JobSize& size) const {
+  return can_gain(job, size) && available_->room_to_resize(job, size.nodes, host_.expected_end(job, size));
+}
+
+bool ViewQueries::can_gain(const StartedJob& job, const JobSize& size) const {
   const std::int32_t more = size.nodes - std::max(job.node_count, job.held);
-  return more <= std::min(free_now(), ceiling()) &&
-         available_->room_to_resize(job, size.nodes, host_.expected_end(job, size));
+  return more <= 0 || available_->has_more(job, more, host_.expected_end(job, size));
 }
 
 void View::resize(Position p, std::int32_t nodes, Duration duration) {

@@ -68,6 +68,8 @@ class ViewHost {
   virtual const std::vector<JobSize>* sizes_of(JobIndex job) const = 0;
   /// Gives the waiting job the i-th of its sizes. Returns for how long it is believed to run then.
   virtual Duration mold(JobIndex job, std::size_t i) = 0;
+  /// Returns the job if it runs and may change its nodes; null: it does not run, or keeps those that it has.
+  virtual StartedJob* elastic_job(JobIndex /*job*/) const { return nullptr; }
   /// Returns the sizes of a started job that may change its nodes while it runs; null: it keeps those that it has.
   virtual const std::vector<JobSize>* elastic_sizes(const StartedJob& /*job*/) const { return nullptr; }
   /// Returns how many nodes the elastic job has been ordered to have; 0: no order waits for a point.

@@ -118,6 +118,9 @@ class ViewQueries {
   const std::vector<JobSize>* sizes_of(JobIndex j) const { return host_.sizes_of(j); }
   /// Returns whether the elastic job, which runs, could have that size until its expected end beside all reservations.
   bool can_resize(const StartedJob& job, const JobSize& size) const;
+  /// Returns whether the nodes are free now that the elastic job, which runs, gains with that size; where nodes differ,
+  /// beside all reservations.
+  bool can_gain(const StartedJob& job, const JobSize& size) const;
   /// Calls f(DecisionObserver&) for each observer of decisions.
   template <class F>
   void explain(F&& f) const {

@@ -1,17 +1,30 @@
 -- Elastic jobs, for policies that change their nodes: which run, what sizes they have, and how nodes are divided.
 local M = {}
 
---- The numbers of nodes that a job may have, ascending, and how long its work takes with each, by its limit. Kept with
---- the job; nil: it keeps the nodes that it has.
-local function sizes_of(view, job)
-  if job.node_numbers ~= nil then return job.node_numbers end
+--- The numbers of nodes that a job may have, ascending, and how long its work takes with each, by its limit; a job that
+--- is rigid has one.
+---@param view coslice.View
+---@param job coslice.Job
+---@return { nodes: integer, time: number }[]
+function M.sizes(view, job)
   local said = view:sizes(job)
-  if not said then return nil end
-  local sizes = {}
-  for _, s in ipairs(said) do sizes[#sizes + 1] = { nodes = s.nodes, time = s.limit } end
-  table.sort(sizes, function(a, b) return a.nodes < b.nodes end)
-  job.node_numbers = sizes
-  return sizes
+  if not said then return { { nodes = job.nodes, time = job.estimate } } end
+  local own, ascends = said[1], true
+  for i, s in ipairs(said) do
+    s.time = s.limit
+    ascends = ascends and (i < 3 or s.nodes > said[i - 1].nodes)
+  end
+  if not ascends then
+    table.sort(said, function(a, b) return a.nodes < b.nodes end)
+    return said
+  end
+  local place = 1 -- its own size stands first, the others behind it in order
+  while said[place + 1] and said[place + 1].nodes < own.nodes do
+    said[place] = said[place + 1]
+    place = place + 1
+  end
+  said[place] = own
+  return said
 end
 
 --- The largest of ascending sizes for which `holds`, which is true up to some size; nil: for none.
@@ -28,30 +41,66 @@ end
 ---@param sizes { nodes: integer, time: number }[]
 ---@param most integer
 function M.at_most(sizes, most)
+  local count = #sizes
+  if sizes[count].nodes <= most then return sizes[count] end
   return last(sizes, function(s) return s.nodes <= most end)
 end
 
---- The elastic jobs that run and may change their nodes, in order of their starts: `sizes`, ascending, and the nodes
---- that each `has` and was `ordered` to have.
----@param view coslice.View
----@return { job: coslice.Job, sizes: { nodes: integer, time: number }[], has: integer, ordered: integer }[]
-function M.running(view)
-  local jobs = {}
-  for job in view:running() do
-    local sizes = job.elastic ~= "" and sizes_of(view, job)
-    if sizes then
-      local has, ordered = view:nodes(job)
-      if has then jobs[#jobs + 1] = { job = job, sizes = sizes, has = has, ordered = ordered } end
-    end
-  end
-  return jobs
+--- The elastic jobs that run, kept up to date by the hooks of a policy. A member has the fields `job`, `sizes`, `least`
+--- and `most` (nodes), `has` and `ordered`, which is what it has where no order waits for a point.
+---@class coslice.Crew
+---@field members table[] In order of their starts.
+---@field spare integer Nodes that all members together could give up, of those that they were ordered to have.
+---@field room integer Nodes that they could have beyond those.
+---@field promised integer Nodes that they give up at their next points.
+local Crew = {}
+Crew.__index = Crew
+
+function M.crew() return setmetatable({ members = {}, of = {}, spare = 0, room = 0, promised = 0 }, Crew) end
+
+function Crew:count(member, sign)
+  self.spare = self.spare + sign * (member.ordered - member.least)
+  self.room = self.room + sign * (member.most - member.ordered)
+  self.promised = self.promised + sign * math.max(member.has - member.ordered, 0)
 end
 
---- The sizes of a job that waits; one that is rigid has one.
----@param view coslice.View
----@param job coslice.Job
----@return { nodes: integer, time: number }[]
-function M.waiting_sizes(view, job) return sizes_of(view, job) or { { nodes = job.nodes, time = job.estimate } } end
+--- For the hook `started`.
+function Crew:started(view, job)
+  if job.elastic == "" or not view:sizes(job) then return end
+  local sizes = M.sizes(view, job)
+  local member = { job = job, sizes = sizes, least = sizes[1].nodes, most = sizes[#sizes].nodes, has = job.nodes,
+    ordered = job.nodes }
+  self.of[job] = member
+  self.members[#self.members + 1] = member
+  self:count(member, 1)
+end
+
+--- For the hook `ended`; also of a job that is interrupted.
+function Crew:ended(job)
+  local member = self.of[job]
+  if not member then return end
+  self.of[job] = nil
+  self:count(member, -1)
+  for i, other in ipairs(self.members) do
+    if other == member then return table.remove(self.members, i) end
+  end
+end
+
+--- For the hook `resized`.
+function Crew:resized(job)
+  local member = self.of[job]
+  self:count(member, -1)
+  member.has, member.ordered = job.nodes, job.nodes
+  self:count(member, 1)
+end
+
+--- Orders another number of nodes for a member. Returns whether it has them now.
+function Crew:resize(view, member, nodes)
+  self:count(member, -1)
+  member.ordered = nodes
+  self:count(member, 1)
+  return view:resize(member.job, nodes)
+end
 
 --- How many nodes of each job a division of `pool` nodes gives: each has the largest size of at most so many nodes, the
 --- same number for all, but no fewer than its least (McCann, Vaswani & Zahorjan 1993, equipartition).
@@ -67,7 +116,7 @@ function M.equal(jobs, pool)
     end
     return nodes, sum
   end
-  local low, high = 1, pool
+  local low, high = 1, math.max(pool, 1)
   while low < high do
     local middle = (low + high + 1) // 2
     local _, sum = division(middle)

@@ -125,6 +125,14 @@
 ---@field suspended integer Times that a job was suspended on its nodes.
 ---@field suspended_time number Seconds for which jobs were suspended, of all of them together.
 
+---Only where running jobs changed their nodes (`view:resize`, [elastic.md](elastic.md)).
+---@class coslice.ElasticFigures
+---@field jobs integer Jobs that changed their nodes.
+---@field grown integer Times that a job had more nodes than before.
+---@field shrunk integer Times that a job had fewer nodes than before.
+---@field standstill number Nodes x seconds in which jobs made no progress because they had just changed.
+---@field efficiency number Nodes x seconds that those of them that completed would have used with the nodes with which they started, in parts of those that they used.
+
 ---Only where nodes are reserved.
 ---@class coslice.ReservationsFigures
 ---@field windows integer Times of reservations that began.
@@ -217,6 +225,7 @@
 ---@field energy? coslice.EnergyFigures Only where it is known what nodes draw (`power.watts`, or `busy_watts` and `idle_watts` of each kind).
 ---@field cost? coslice.CostFigures Only where an hour of a node (`price`) or a kWh (`power.kwh_price`) has a price; in its currency.
 ---@field preemptions? coslice.PreemptionsFigures Only where the policy stopped or suspended running jobs (`view:preempt`, `view:requeue`, `view:kill`).
+---@field elastic? coslice.ElasticFigures Only where running jobs changed their nodes (`view:resize`, [elastic.md](elastic.md)).
 ---@field reservations? coslice.ReservationsFigures Only where nodes are reserved.
 ---@field demand? coslice.DemandFigures Only with `metrics.demand_curves`. Lists are indexed by demand, from 0 in steps of 1 % of the machine's GPUs; a value is the mean over the instants with that demand, in per cent.
 ---@field processes? coslice.ProcessesFigures Only where processes were simulated. Shares are parts of processors x makespan.

@@ -369,7 +369,8 @@ function View:set_nodes(job, nodes) end
 ---for as many nodes as it has takes the former one back, and what is not in force when the job ends is void. Returns whether
 ---the job has that number now: it may change at any time, or is at a point. What it has for longer than it was believed to
 ---may move reservations later; `can_resize` tells. Raises an error if the job has no such size, or not so many nodes are
----free. Not in time slices, not beside groups and `[slowdown]`, and on equal nodes only.
+---free; where nodes differ, free beside all reservations. Not in time slices, groups and `[slowdown]`, and not where jobs
+---have parts of nodes.
 ---@param job coslice.Job
 ---@param nodes integer
 ---@return boolean

@@ -306,7 +306,7 @@ TEST_CASE("the definitions know every field of a policy", "[cli]") {
     if (!inside || line.rfind(field, 0) != 0) continue;
     defined.insert(line.substr(field.size(), line.find_first_of("? ", field.size()) - field.size()));
   }
-  CHECK(fields.size() == 33);
+  CHECK(fields.size() == 35);
   CHECK(defined == fields);
 }
 
@@ -355,7 +355,7 @@ TEST_CASE("bash completes commands, flags, policies and keys", "[cli]") {
   const auto ask = [&](const std::string& words) { return coslice.shell("bash ask.bash " + words).out; };
   CHECK(ask("coslice ru") == "run\n");
   CHECK(ask("coslice run --pol") == "--policy\n");
-  CHECK(ask("coslice run --policy eas") == "easy easy_nodes easy_sjbf\n");
+  CHECK(ask("coslice run --policy eas") == "easy easy_elastic easy_nodes easy_sjbf\n");
   CHECK(ask("coslice run --policy easy,fcf") == "easy,fcfs\n");
   CHECK(ask("coslice run --set machine.no") == "machine.nodes=\n");
   CHECK(ask("coslice help val") == "validate\n");
@@ -370,7 +370,7 @@ TEST_CASE("bash completes commands, flags, policies and keys", "[cli]") {
         "policy.params.depth= policy.params.queues= policy.params.reservations=\n");
   CHECK(ask("coslice run --policy wfp3,relaxed --set policy.params.b") == "policy.params.backfill=\n");
   CHECK(ask("coslice run --policy = wfp3 --set policy.params.backfill = ''") == "none easy conservative\n");
-  CHECK(ask("coslice run --policy = eas") == "easy easy_nodes easy_sjbf\n");
+  CHECK(ask("coslice run --policy = eas") == "easy easy_elastic easy_nodes easy_sjbf\n");
   CHECK(ask("coslice generate lu") == "lublin\n");
 }
 

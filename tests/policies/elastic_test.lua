@@ -321,3 +321,120 @@ it("a policy sees the nodes that are chosen for jobs with sizes", function()
     expect({ waited, ran_with, run.jobs[1].nodes }).equals { nodes, nodes, nodes }
   end
 end)
+
+it("an elastic job goes on without a node that fails, if it survives that", function()
+  local job = { nodes = 4, runtime = 100, sizes = "2:180,4:100", elastic = "steps 2 cost 10 survives" }
+  local outages = { outages = { planned = { { kind = "failure", nodes = { "1" }, from = 50, length = 10 } } } }
+  local run = ran({ job, { submit = 50, nodes = 5, runtime = 10 } }, function() end, nil, outages)
+  expect(run.jobs[1].finish).equals(50 + 10 + 90)
+  expect(run.jobs[1].allocated).equals("0 2")
+  expect(run.jobs[2].start).equals(50) -- the fourth node is free, and so are those that it never had
+end)
+
+describe("where nodes differ", function()
+  local machine = { nodes = {
+    { name = "fast", count = 4, cores = 1, speed = 2 },
+    { name = "slow", count = 4, cores = 1, features = { "old" } },
+  } }
+
+  it("a job gives up its slowest nodes first, and is as fast as the slowest that is left", function()
+    local job = { nodes = 6, runtime = 120, sizes = "4-8 amdahl 1", elastic = "any" }
+    local run = ran({ job }, at(60, resize_to(4)), nil, { machine = machine })
+    expect(run.jobs[1].finish).equals(60 + 60 * 6 / 4 / 2)
+    expect(run.jobs[1].allocated).equals("0-3")
+  end)
+
+  it("a job grows on nodes that it may have", function()
+    local function old(job)
+      job.nodes, job.request = 1, { features = "old", exclusive = true }
+      return job
+    end
+    local jobs = { old { runtime = 100, sizes = "1-8 amdahl 1", elastic = "any" }, old { runtime = 500 } }
+    local run = ran(jobs, at(10, function(view, j)
+      expect(#view:sizes(j)).equals(4) -- there are no more nodes of that kind
+      expect(view:can_resize(j, 3)).equals(true)
+      expect(view:can_resize(j, 4)).equals(false)
+      view:resize(j, 3)
+    end), nil, { machine = machine })
+    expect(run.jobs[1].allocated).equals("4 6-7")
+    expect(run.jobs[1].finish).equals(10 + 90 / 3)
+  end)
+
+  it("a job does not grow onto nodes that are reserved for others", function()
+    local reserved = { { name = "course", nodes = { "0-3" }, from = 50, length = 100, users = { 7 } } }
+    local job = { nodes = 4, runtime = 100, limit = 100, sizes = "1-8 amdahl 1", elastic = "any" }
+    local run = ran({ job }, at(20, function(view, j)
+      expect(view:can_resize(j, 6)).equals(false)
+      view:resize(j, 2)
+    end), nil, { reservations = reserved })
+    expect(run.jobs[1].finish).equals(20 + 160)
+  end)
+end)
+
+describe("what is said of elastic jobs", function()
+  local function fails(job, words)
+    job.nodes, job.runtime = 1, 10
+    expect(function() simulate { machine = { nodes = 4 }, jobs = { job }, policy = "easy" } end).raises(words)
+  end
+
+  it("is refused where it says nothing", function()
+    fails({ elastic = "any" }, "job 1 is elastic and says no sizes")
+    for _, text in ipairs { "sometimes", "steps", "steps 0", "at 1.5", "any cost", "any cost -1", "any asks 0.5",
+      "any asks 0.5:2,0.4:1", "steps 3 asks 0.5:2", "any survives twice" } do
+      fails({ sizes = "1-2", elastic = text }, ('elastic = "%s"'):format(text))
+    end
+  end)
+
+  it("may be laid over a workload, for a share that grows by jobs that were there", function()
+    local jobs = {}
+    for i = 1, 200 do jobs[i] = { submit = i, nodes = i % 4 + 1, runtime = 10 } end
+    local function elastic(share)
+      local run = simulate { machine = { nodes = 8 }, policy = "easy", workload = { jobs = jobs,
+        elastic = { share = share, smallest = 0.5, largest = 2, efficiency = 0.8, changes = "any cost 1" } } }
+      local which, count = {}, 0
+      for i, job in ipairs(run.jobs) do
+        if job.elastic ~= "" then which[i], count = job, count + 1 end
+      end
+      return which, count
+    end
+    local few, count = elastic(0.25)
+    local many = elastic(0.5)
+    expect(count).near(50, 20)
+    for i, job in pairs(few) do
+      expect(many[i] ~= nil).is_true()
+      expect(job.elastic).equals("any cost 1")
+    end
+    local _, none = elastic(0)
+    expect(none).equals(0)
+    expect(select(2, elastic(1))).equals(200)
+    local full = elastic(1)
+    expect(full[4].sizes).equals("1-2 amdahl 0.75") -- of one node: as on two
+    expect(full[3].sizes).equals("2-8 amdahl 0.9166666666666666")
+  end)
+
+  it("costs nothing where nobody resizes", function()
+    local function runs(elastic)
+      local jobs = {}
+      for i = 1, 60 do
+        jobs[i] = { submit = 7 * i, nodes = i % 5 + 1, runtime = 20 + 13 * (i % 7), sizes = "1-8 amdahl 0.9",
+          elastic = elastic }
+      end
+      return simulate { machine = { nodes = 8 }, jobs = jobs, policy = "conservative" }
+    end
+    expect(runs("steps 3 cost 5")).starts_like(runs())
+  end)
+end)
+
+property("policies for elastic jobs break no rule", { runs = 20, jobs = 40 }, function(workload)
+  for i, job in ipairs(workload.jobs) do
+    local own = job.nodes or 1
+    job.sizes = ("%d-%d amdahl 0.9"):format(math.max(1, own // 2), 2 * own)
+    job.elastic = ({ "any", "any cost 3", "steps 4", "at 0.2,0.7 cost 1+0.5" })[i % 5 + 1]
+  end
+  for _, resizing in ipairs { { name = "easy_elastic" }, { name = "equipartition" },
+    { name = "equipartition", params = { rule = "efficient" } } } do
+    local run = simulate { machine = workload.machine, jobs = workload.jobs, policy = resizing,
+      engine = { molding = "asked" } }
+    expect(run).violates_nothing()
+  end
+end)

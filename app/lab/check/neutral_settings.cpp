@@ -238,7 +238,7 @@ bool elastic_of_one_size(Laid& laid) {
 
 /// Under policies that change no running jobs' nodes.
 bool half_the_size(Laid& laid) {
-  for (const char* resizes : {"easy_elastic", "equipartition"})
+  for (const char* resizes : {"easy_elastic", "equipartition", "posner"})
     if (laid.policy.find(resizes) != std::string::npos) return false;
   if (!none_says(laid, {"sizes", "elastic", "request"})) return false;
   for (Value& job : laid.list())

@@ -158,6 +158,13 @@ std::string preemptions_line(const PreemptionSummary& s) {
   return out;
 }
 
+std::string resizes_line(const ElasticSummary& s) {
+  std::string out = counted(s.jobs, "job") + ", " + counted(s.grown, "time") + " to more nodes, " +
+                    counted(s.shrunk, "time") + " to fewer";
+  if (s.standstill > 0) out += "; stood still for " + grouped(s.standstill, 0) + " node-seconds";
+  return out;
+}
+
 std::string reservations_line(const ReservationSummary& s) {
   const auto share = [&](double part) { return percent(s.reserved > 0 ? part / s.reserved : 0); };
   std::string out = counted(s.windows, "time") + ", " + share(s.used) + " of them used";
@@ -180,6 +187,7 @@ std::string heading(const NamedSummary& run, bool colour) {
          (s.energy ? line("energy", energy_line(*s.energy, s.power.has_value())) : "") +
          (s.cost ? line("cost", cost_line(*s.cost)) : "") +
          (s.preemptions ? line("preemptions", preemptions_line(*s.preemptions)) : "") +
+         (s.elastic ? line("resized", resizes_line(*s.elastic)) : "") +
          (s.reservations ? line("reserved", reservations_line(*s.reservations)) : "") +
          line("queue", grouped(s.mean_queue, 1) + " mean, " + grouped(s.max_queue) + " max") +
          (sliced ? line("slices", slices_of(*s.slices)) + line("overhead", overhead_of(*s.slices)) : "") +
@@ -309,7 +317,8 @@ class Rows {
     if (any(holds_parts_of_gpus)) add("resources.gpus_with_jobs");
     add_amounts({"energy.used", "energy.idle", "cost.total", "cost.idle"});
     add_some({"outages.availability", "outages.interruptions", "outages.waste", "power.off_share", "power.boot_wait",
-              "preemptions.stopped", "preemptions.suspended", "preemptions.waste", "reservations.late"});
+              "preemptions.stopped", "preemptions.suspended", "preemptions.waste", "elastic.grown", "elastic.shrunk",
+              "elastic.standstill", "reservations.late"});
     for (const char* path : {"mean_queue_length", "max_queue_length"}) add(path);
   }
 

@@ -19,17 +19,12 @@ using luahost::bound;
 using luahost::Pushed;
 using luahost::raise;
 
-const StartedJob* started_job(const ViewCall& call, JobIndex j) {
-  call.charge(std::ssize(call.view.started()) / 8);
-  return call.view.find_started(j);
-}
-
 /// An elastic job that runs.
 struct ElasticJob {
   ElasticJob(lua_State* L, const ViewCall& call, int index) {
     const JobIndex j = call.object.jobs().index_of(L, index);
-    call.charge(std::ssize(call.view.started()) / 8);
-    job = call.view.find_started(j);
+    job = call.view.host().elastic_job(j);
+    if (job == nullptr) job = call.view.find_started(j);
     if (job == nullptr) raise(L, "job {} is not running", call.id(j));
     sizes = call.view.host().elastic_sizes(*job);
     if (sizes == nullptr)
@@ -51,7 +46,7 @@ struct ElasticJob {
 
 /// view:sizes(job) -> { nodes: integer, limit: number }[]?
 Pushed sizes(const ViewCall& call, AnyJob job) {
-  const StartedJob* const running = started_job(call, job);
+  const StartedJob* const running = call.view.host().elastic_job(job);
   const std::vector<JobSize>* const all =
       running != nullptr ? call.view.host().elastic_sizes(*running) : call.view.sizes_of(job);
   if (all == nullptr) return {0};
@@ -76,12 +71,12 @@ void set_nodes(const DecidingCall& call, WaitingJob p, lua_Integer nodes) {
 /// view:resize(job, nodes) -> boolean
 bool resize(const DecidingCall& call, ElasticJob elastic, lua_Integer nodes) {
   const std::size_t size = elastic.size(call.L, call, nodes);
-  const StartedJob& job = *elastic.job;
-  const std::int32_t kept = std::max(call.view.host().ordered_nodes(job) - job.node_count, 0);
-  const lua_Integer more = nodes - job.node_count - kept;
-  if (more > std::min(call.view.free_now(), call.view.ceiling()))
-    raise(call.L, "job {} cannot have {} nodes now: that is {} more, and {} are free", call.id(job.index), nodes,
-          more + kept, call.view.free_now() + kept);
+  if (!call.view.can_gain(*elastic.job, (*elastic.sizes)[size])) {
+    const std::int32_t held = std::max(elastic.job->node_count, elastic.job->held);
+    raise(call.L, "job {} cannot have {} nodes now: that is {} more, and {} are free{}", call.id(elastic.job->index),
+          nodes, nodes - held, call.view.free_now(),
+          call.view.available().by_count() ? "" : ", not all of them for it until its expected end");
+  }
   return call.view.resize_started(*elastic.job, size);
 }
 
@@ -93,7 +88,7 @@ bool can_resize(const ViewCall& call, ElasticJob elastic, lua_Integer nodes) {
 
 /// view:nodes(job) -> integer?, integer?
 std::optional<std::tuple<std::int32_t, std::int32_t>> nodes(const ViewCall& call, AnyJob j) {
-  const StartedJob* const job = started_job(call, j);
+  const StartedJob* const job = call.view.host().elastic_job(j);
   if (job == nullptr || call.view.host().elastic_sizes(*job) == nullptr) return {};
   const std::int32_t ordered = call.view.host().ordered_nodes(*job);
   return std::tuple(job->node_count, ordered != 0 ? ordered : job->node_count);

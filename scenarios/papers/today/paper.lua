@@ -4,7 +4,7 @@
 -- `published` is what a paper found on its own workload. A row is met if the finding has its sign on the log; whether
 -- the interval holds the published number says how much of it carries over.
 
-local logs = require("logs")
+local logs = require("archive_logs")
 
 -- Percent by which the first mean is lower.
 local function less(new, old) return 100 * (1 - new / old) end

@@ -38,13 +38,14 @@ local function windows(log, periods)
   return list
 end
 
---- Runs of a scenario on each period of a log. `change(overrides, log)` says the rest.
-function M.runs(lab, log, trace, scenario, periods, change)
+--- Runs of a scenario on each period of a log. `change(overrides, log)` says the rest, `details` what is wanted of a
+--- run beside its summary.
+function M.runs(lab, log, trace, scenario, periods, change, details)
   local runs = {}
   for i, window in ipairs(windows(log, periods)) do
     local overrides = { machine = { nodes = log.nodes }, workload = { trace = trace, window = window } }
     change(overrides, log)
-    runs[i] = lab.run(scenario, overrides)
+    runs[i] = lab.run(scenario, overrides, details)
   end
   return runs
 end
