@@ -66,7 +66,7 @@ end
 
 --- For the hook `started`.
 function Crew:started(view, job)
-  if job.elastic == "" or not view:sizes(job) then return end
+  if job.elastic == "" or not view:nodes(job) then return end
   local sizes = M.sizes(view, job)
   local member = { job = job, sizes = sizes, least = sizes[1].nodes, most = sizes[#sizes].nodes, has = job.nodes,
     ordered = job.nodes }

@@ -438,3 +438,12 @@ property("policies for elastic jobs break no rule", { runs = 20, jobs = 40 }, fu
     expect(run).violates_nothing()
   end
 end)
+
+it("policies for elastic jobs leave them as they are where no job may change", function()
+  for _, resizing in ipairs { "easy_elastic", "equipartition" } do
+    local run = simulate { machine = { nodes = 3 }, policy = resizing, engine = { event_order = "submissions-first" },
+      jobs = { { nodes = 2, runtime = 10, sizes = "1:20,2:10", elastic = "any" }, { nodes = 2, runtime = 1 } } }
+    expect(run).violates_nothing()
+    expect(run.summary.elastic).is_nil()
+  end
+end)
