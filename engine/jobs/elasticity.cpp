@@ -55,9 +55,9 @@ class ElasticityReader {
     if (!x || !(*x > 0 && *x < 1)) fail();
     return *x;
   }
-  Duration seconds() {
+  Duration seconds(double most) {
     const auto s = take_number<double>(rest_);
-    if (!s || !(*s >= 0 && *s <= kMaxSeconds / kMostWishedNodes)) fail();
+    if (!s || !(*s >= 0 && *s <= most)) fail();
     return from_seconds(*s);
   }
   void parts() {
@@ -66,8 +66,8 @@ class ElasticityReader {
     } while (take(","));
   }
   void costs() {
-    e_.cost = seconds();
-    if (take("+")) e_.cost_of_node = seconds();
+    e_.cost = seconds(kMaxSeconds);
+    if (take("+")) e_.cost_of_node = seconds(kMaxSeconds / kMostWishedNodes);
   }
   /// Where it asks, it may change.
   void wishes() {

@@ -385,6 +385,11 @@ describe("what is said of elastic jobs", function()
     end
   end)
 
+  it("may cost as long as any time that is simulated", function()
+    local job = { nodes = 1, runtime = 10, sizes = "1-2 amdahl 1", elastic = "any cost 1e6+9999" }
+    expect(ran({ job }, at(5, resize_to(2))).jobs[1].finish).equals(5 + 1e6 + 9999 + 2.5)
+  end)
+
   it("may be laid over a workload, for a share that grows by jobs that were there", function()
     local jobs = {}
     for i = 1, 200 do jobs[i] = { submit = i, nodes = i % 4 + 1, runtime = 10 } end
@@ -444,6 +449,6 @@ it("policies for elastic jobs leave them as they are where no job may change", f
     local run = simulate { machine = { nodes = 3 }, policy = resizing, engine = { event_order = "submissions-first" },
       jobs = { { nodes = 2, runtime = 10, sizes = "1:20,2:10", elastic = "any" }, { nodes = 2, runtime = 1 } } }
     expect(run).violates_nothing()
-    expect(run.summary.elastic).is_nil()
+    expect(run.jobs[1].nodes).equals(2)
   end
 end)
