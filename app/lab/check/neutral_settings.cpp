@@ -229,10 +229,11 @@ bool one_size(Laid& laid) {
   return true;
 }
 
-/// Those that have no other size cannot change it.
+/// Those that have no other size cannot change it. They ask for nothing: that would bring a pass, in which a policy may
+/// do something.
 bool elastic_of_one_size(Laid& laid) {
   for (Value& job : laid.list())
-    if (job.find("sizes") == nullptr) job.set("elastic", "any cost 5 asks 0.5:1");
+    if (job.find("sizes") == nullptr) job.set("elastic", "any cost 5");
   return one_size(laid);
 }
 
