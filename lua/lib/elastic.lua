@@ -94,12 +94,15 @@ function Crew:resized(job)
   self:count(member, 1)
 end
 
---- Orders another number of nodes for a member. Returns whether it has them now.
+--- Orders another number of nodes for a member, if it can have them. Returns whether it has them now.
 function Crew:resize(view, member, nodes)
+  local _, ordered = view:nodes(member.job)
+  if not ordered then return false end
+  local can = nodes <= ordered or view:can_resize(member.job, nodes)
   self:count(member, -1)
-  member.ordered = nodes
+  member.ordered = can and nodes or ordered -- its order is void if a node failed that was kept for it
   self:count(member, 1)
-  return view:resize(member.job, nodes)
+  return can and view:resize(member.job, nodes)
 end
 
 --- How many nodes of each job a division of `pool` nodes gives: each has the largest size of at most so many nodes, the
