@@ -351,12 +351,14 @@ JobIndex Simulation::first_left() const {
   return submissions_.aside().begin()->first;
 }
 
-/// Where nodes of running jobs change in passes, reservations and ends may move to now: the instant is not over then.
+/// Where running jobs change their nodes or go on in passes, reservations and ends may move to now: the instant is not
+/// over then.
 void Simulation::ends_first() {
   std::int32_t rounds = 0;
+  const auto may_move = [&] { return started_.elastic() != nullptr || started_.suspended() != nullptr; };
   do {
     if (rounds++ == kMostPasses)
-      throw SimulationError(fmt::format("at {} s: the policy resized jobs in {} passes in a row",
+      throw SimulationError(fmt::format("at {} s: the policy resized, suspended or resumed jobs in {} passes in a row",
                                         format_seconds(now().time_since_epoch()), kMostPasses));
     OrderAtInstant<Simulation>::handle(*this, now());
     bool again = false;
@@ -373,7 +375,7 @@ void Simulation::ends_first() {
       }
       if (!again && options_.unstarted == Unstarted::kDrop && started_.limits_are_work()) again = drop_not_started();
     } while (again);
-  } while (started_.elastic() != nullptr && OrderAtInstant<Simulation>::next(*this) <= now());
+  } while (may_move() && OrderAtInstant<Simulation>::next(*this) <= now());
 }
 
 void Simulation::submissions_first() {

@@ -320,6 +320,25 @@ describe("random workloads, of whose jobs each third stands still in turn,", fun
     expect(function()
       simulate { policy = restless, nodes = 1, jobs = { job { submit = 0, nodes = 1, runtime = 50, limit = 25 } },
         engine = { limit_check = 30 } }
-    end).raises("passes in a row in which nothing happened")
+    end).raises("at 60 s: the policy resized, suspended or resumed jobs in 10000 passes in a row")
+  end)
+
+  it("end at the instant at which they go on, if their limit is looked at then", function()
+    local done = {}
+    local once = { api = 1, name = "turns", version = "1", schedule = function(view)
+      view:start_in_order()
+      local runs = view:running()()
+      for time, act in pairs { [10] = "suspend", [30] = "resume" } do
+        if view.now < time then view:wake(time)
+        elseif view.now == time and not done[time] then
+          done[time] = true
+          view[act](view, runs)
+        end
+      end
+    end }
+    local run = simulate { policy = once, nodes = 1, jobs = { job { submit = 0, nodes = 1, runtime = 29, limit = 1 } },
+      engine = { limit_check = 30 } }
+    expect(run).violates_nothing()
+    expect(run.jobs[1].finish).equals(30)
   end)
 end)
