@@ -81,11 +81,12 @@ bool RunningJobs::order_size(StartedJob& job, std::size_t i) {
         by_node_ ? classes_.front().ledger->more_nodes(job, more, order.end_with) : occupied_.idle().lowest(more);
     occupied_.keep(order.gained);
     if (point != now()) job.view->hold_nodes(job, together(job.nodes, order.gained), order.end_with);
-  } else if (point != now() && point != kNever && !by_node_) {  // else it holds all of its nodes until then
-    job.view->hold(job, order.nodes, std::min(job.expected_end, order.end_with));  // there is room for all of this
-    for_each_node(without(job.nodes, nodes_to_keep(job.nodes, order.nodes)),
+  } else if (point != now() && point != kNever) {
+    order.stay = nodes_to_keep(job.nodes, order.nodes);
+    job.view->hold_nodes(job, order.stay, std::min(job.expected_end, order.end_with));  // there is room for all of this
+    for_each_node(without(job.nodes, order.stay),
                   [&](NodeId n) { order.given_up.push_back(&job.view->take_down(n, point)); });
-    job.view->hold(job, order.nodes, order.end_with);
+    job.view->hold_nodes(job, order.stay, order.end_with);
   }
   if (point != now()) {  // it may outrun its estimate at another time
     account(job);
