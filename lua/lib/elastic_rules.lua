@@ -24,31 +24,22 @@ function rules.spare(running, floor)
   return sum
 end
 
---- Of the jobs above that floor the one that is highest by `height`; the first of several.
-local function highest(running, floor, height)
+--- Of the jobs above that bound (`side` 1) or below it (-1) the one that is furthest to that side by `height`; the
+--- first of several.
+local function furthest(side, running, bound, height)
   local best, most
   for i = 1, #running do
     local entry = running[i]
-    if entry.nodes > entry[floor] then
-      local h = height(entry)
+    if side * (entry.nodes - entry[bound]) > 0 then
+      local h = side * height(entry)
       if not best or h > most then best, most = entry, h end
     end
   end
   return best
 end
 
---- Of the jobs below that ceiling the one that is lowest by `height`; the first of several.
-local function lowest(running, ceiling, height)
-  local best, least
-  for i = 1, #running do
-    local entry = running[i]
-    if entry.nodes < entry[ceiling] then
-      local h = height(entry)
-      if not best or h < least then best, least = entry, h end
-    end
-  end
-  return best
-end
+local function highest(running, floor, height) return furthest(1, running, floor, height) end
+local function lowest(running, ceiling, height) return furthest(-1, running, ceiling, height) end
 
 --- Takes so many nodes for the waiting job, from the highest first, of each what is above the floor. Returns false if
 --- there are not as many.
