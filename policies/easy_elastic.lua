@@ -1,7 +1,7 @@
 local elastic = require("elastic")
 
 local crew -- the elastic jobs that run
-local idle -- free nodes with which nobody could grow, until something ends or changes
+local idle -- free nodes with which no job could grow, until something ends or changes
 
 --- Lets running jobs give up nodes so that the first waiting one can start, first those that have most beyond their
 --- least; none where all of them together have too few. Returns whether what is free is for it from now on.
@@ -42,7 +42,7 @@ return {
     .. "with them, and have those that are left over.",
   params = {
     shrink = { default = true, doc = "Running jobs give up nodes for the first that waits." },
-    grow = { default = true, doc = "Running jobs have nodes that nobody else can use." },
+    grow = { default = true, doc = "Running jobs have nodes that no other job can use." },
   },
 
   begin = function() crew, idle = elastic.crew(), nil end,

@@ -146,7 +146,7 @@ end
 
 -- What is decided.
 
---- Nodes that are free and promised to nobody.
+--- Nodes that are free and promised to no job.
 function Book:loose() return self.free - self.promises.free end
 
 --- Whether a waiting job may start with so many nodes. They are free by the account; what else may stand in the way,

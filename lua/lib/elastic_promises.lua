@@ -1,5 +1,5 @@
 -- Promises of nodes. A running job that shrinks for a waiting one promises it what it gives up, once that is free.
--- Three ways to redeem promises: a job starts on its own nodes, on any that are promised to somebody, or on any that
+-- Three ways to redeem promises: a job starts on its own nodes, on any that are promised to some job, or on any that
 -- are free.
 local Promises = {}
 Promises.__index = Promises
@@ -45,7 +45,7 @@ local function break_gifts(book, nodes, waiter)
   return nodes
 end
 
---- What was promised to the job is promised to nobody: its own nodes that are not free yet, then free ones.
+--- What was promised to the job is promised to no job: its own nodes that are not free yet, then free ones.
 function Promises:forget(book, waiter)
   local nodes = break_gifts(book, waiter.promise, waiter)
   local free = math.min(nodes, self.free)

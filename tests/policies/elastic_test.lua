@@ -344,6 +344,22 @@ describe("where nodes differ", function()
     expect(run.jobs[1].allocated).equals("0-3")
   end)
 
+  it("the ledger knows from when a job gives nodes up, as where they are equal", function()
+    for _, nodes in ipairs { machine, { nodes = 8 } } do
+      local jobs = { { nodes = 8, runtime = 80, sizes = "1-8 amdahl 1", elastic = "steps 2" },
+        { submit = 5, nodes = 4, runtime = 10 } }
+      local run = ran(jobs, at(10, function(view, j)
+        expect(view:earliest(view:head()).time).equals(80)
+        expect(view:resize(j, 4)).equals(false)
+        expect(view:earliest(view:head()).time).equals(40)
+        expect(view:resize(j, 8)).equals(true) -- the order is taken back
+        expect(view:earliest(view:head()).time).equals(80)
+        view:resize(j, 4)
+      end), nil, { machine = nodes })
+      expect(run.jobs[2].start).equals(40)
+    end
+  end)
+
   it("a job grows on nodes that it may have", function()
     local function old(job)
       job.nodes, job.request = 1, { features = "old", exclusive = true }
@@ -417,7 +433,7 @@ describe("what is said of elastic jobs", function()
     expect(full[3].sizes).equals("2-8 amdahl 0.9166666666666666")
   end)
 
-  it("costs nothing where nobody resizes", function()
+  it("costs nothing where no policy resizes", function()
     local function runs(elastic)
       local jobs = {}
       for i = 1, 60 do

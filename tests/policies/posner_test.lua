@@ -190,7 +190,7 @@ property("malleable jobs break no rule", { runs = 15, jobs = 25 }, function(work
   end
 end)
 
-property("promises to jobs that are withdrawn are nobody's", { runs = 15, jobs = 25 }, function(workload)
+property("promises to jobs that are withdrawn are void", { runs = 15, jobs = 25 }, function(workload)
   for i, j in ipairs(workload.jobs) do
     if i % 2 == 0 and j.nodes > 1 then j.sizes, j.elastic = ("1-%d amdahl 0.9"):format(j.nodes), "steps 6" end
     if i % 3 == 0 then j.withdrawn_at = j.submit + i % 7 end

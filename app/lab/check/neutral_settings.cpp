@@ -341,7 +341,7 @@ std::vector<NeutralSetting> all_settings() {
       {"a script of slowdowns of 1", script_of_ones, For::kShipped},
       {"moldable jobs of one size", one_size},
       {"elastic jobs of one size", elastic_of_one_size},
-      {"elastic jobs that nobody resizes", elastic_of_two_sizes, For::kShipped, half_the_size},
+      {"elastic jobs that no policy resizes", elastic_of_two_sizes, For::kShipped, half_the_size},
       {"a share of 0 of the jobs is elastic", none_elastic},
       {"jobs that begin when they are submitted", say("begin", submit_of)},
       {"jobs held until they are submitted", say("held_until", submit_of)},
