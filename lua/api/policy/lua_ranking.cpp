@@ -55,14 +55,14 @@ class ShownView {
 /// The question is over, however it ends.
 class Asking {
  public:
-  explicit Asking(NodeQuestion& question) : question_(question), before_(question) {}
+  explicit Asking(ShownNode& question) : question_(question), before_(question) {}
   ~Asking() { question_ = before_; }
   Asking(const Asking&) = delete;
   Asking& operator=(const Asking&) = delete;
 
  private:
-  NodeQuestion& question_;
-  NodeQuestion before_;
+  ShownNode& question_;
+  ShownNode before_;
 };
 
 }  // namespace
@@ -96,7 +96,7 @@ void LuaRanking::score(std::uint32_t job, const Request& request, const NodePool
   View* const view = view_();
   const Contention* const contention = this->contention();
   const ShownView shown(object_, view);
-  NodeQuestion& question = node_.question();
+  ShownNode& question = node_.question();
   const Asking asking(question);
   const std::uint64_t uses = object_.uses();
   const std::uint64_t draws = policy_.random() != nullptr ? policy_.random()->mark() : 0;

@@ -130,7 +130,7 @@ struct NodeFields {
     void reads(std::uint32_t what) const { o.reads_ |= what; }
     lua_State* L;
     Object& o;
-    const NodeQuestion& q;
+    const ShownNode& q;
   };
 
   /// Methods about the job get it, so that one reads what they are about; there is no other.
@@ -140,7 +140,7 @@ struct NodeFields {
 
   /// The GPU that the value on the top of the stack names, as a bit; `index` is that of the argument that it comes
   /// from.
-  static std::uint64_t gpu_at(lua_State* L, const NodeQuestion& q, int index) {
+  static std::uint64_t gpu_at(lua_State* L, const ShownNode& q, int index) {
     const lua_Integer g = lua_isinteger(L, -1) != 0 ? lua_tointeger(L, -1) : luaL_checkinteger(L, index);
     if (g < 1 || g > std::ssize(q.room->gpus)) luaL_argerror(L, index, "the node has no GPU of that number");
     if (q.room->gpus[static_cast<std::size_t>(g - 1)] < q.request->gpu_share)
@@ -151,7 +151,7 @@ struct NodeFields {
   /// GPUs that the job would get: those that the script names, a number or a list, else by fitting_gpus().
   struct Gpus {
     Gpus(lua_State* L, const Call& call, int index) {
-      const NodeQuestion& q = call.q;
+      const ShownNode& q = call.q;
       if (lua_isnoneornil(L, index)) {
         bits = fitting_gpus(*q.request, *q.room);
         return;
@@ -180,7 +180,7 @@ struct NodeFields {
   /// node:fragmentation_added(job, gpu?) -> number
   static double fragmentation_added(const Call& call, TheJob, Gpus gpus) {
     luahost::charge(call.L, 8);
-    const NodeQuestion& q = call.q;
+    const ShownNode& q = call.q;
     return (call.o.fragmentation_.after(q.kind, *q.room, *q.request, gpus.bits) - call.o.fragmentation()) / 1000;
   }
 
@@ -212,14 +212,14 @@ struct NodeFields {
 
   /// node:slowdown(job, gpu?) -> number
   static double slowdown(const Call& call, TheJob, Gpus gpus) {
-    const NodeQuestion& q = call.q;
+    const ShownNode& q = call.q;
     const NodePart part = part_of(call, gpus);
     return q.contention == nullptr ? 1 / kind(call.o).speed : q.contention->expected(q.job, *q.request, part);
   }
 
   /// node:alone(job) -> number
   static double alone(const Call& call, TheJob) {
-    const NodeQuestion& q = call.q;
+    const ShownNode& q = call.q;
     call.reads(kReadsJob);
     luahost::charge(call.L, 8);
     return q.contention == nullptr ? 1 / kind(call.o).speed : q.contention->expected_on(q.job, q.kind, kNoJob);
@@ -227,7 +227,7 @@ struct NodeFields {
 
   /// node:slows(job, gpu?) -> number
   static double slows(const Call& call, TheJob, Gpus gpus) {
-    const NodeQuestion& q = call.q;
+    const ShownNode& q = call.q;
     const NodePart part = part_of(call, gpus);
     double most = 0;
     if (q.contention == nullptr) return most;
@@ -240,7 +240,7 @@ struct NodeFields {
 
   /// node:gain(job, gpu?) -> number
   static double gain(const Call& call, TheJob, Gpus gpus) {
-    const NodeQuestion& q = call.q;
+    const ShownNode& q = call.q;
     const NodePart part = part_of(call, gpus);
     if (q.contention == nullptr) return static_cast<double>(q.request->cores) / 1000;
     return q.contention->useful(q.node, q.job, *q.request, part) -

@@ -20,7 +20,7 @@ class Contention;
 class LuaState;
 
 /// What the objects show just now; without a pool, using them is an error.
-struct NodeQuestion {
+struct ShownNode {
   const NodePool* pool = nullptr;
   const NodeRoom* room = nullptr;
   const Request* request = nullptr;
@@ -41,7 +41,7 @@ class NodeObject {
 
   /// Pushes the node and the job.
   void push(lua_State* L) const;
-  NodeQuestion& question() { return question_; }
+  ShownNode& question() { return question_; }
   /// Bits of ScoreReads: all that was read so far.
   std::uint32_t reads() const { return reads_; }
   void note(std::uint32_t reads) { reads_ |= reads; }
@@ -60,7 +60,7 @@ class NodeObject {
   const MachineLayout& layout_;
   Fragmentation fragmentation_;
   std::vector<Known> known_;  ///< by node
-  NodeQuestion question_;
+  ShownNode question_;
   std::uint32_t reads_ = 0;
   NodeObject** cell_ = nullptr;  ///< in the state: what Lua holds leads here
   LuaRef node_, job_;
