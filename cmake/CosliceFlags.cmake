@@ -80,9 +80,15 @@ function(coslice_shared_headers level)
   target_link_libraries(${target} PRIVATE Boost::headers fmt::fmt nlohmann_json::nlohmann_json coslice_flags)
   coslice_optimize(${target} ${level})
   # g++ reads all of a precompiled header for each compile: of the JSON library that takes longer than those few large
-  # compiles that need it, where clang reads what is used.
-  coslice_precompile_own(${target} <unordered_map> <fmt/format.h> <fmt/ranges.h> <boost/container/small_vector.hpp>
-    $<$<CXX_COMPILER_ID:Clang>:<nlohmann/json.hpp$<ANGLE-R>>)
+  # compiles that need it. clang reads what is used: it also has what nearly all batches include of the engine.
+  set(large_headers)
+  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    set(large_headers <nlohmann/json.hpp> ${PROJECT_SOURCE_DIR}/engine/metrics/summary.h
+      ${PROJECT_SOURCE_DIR}/engine/run/simulation.h)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/engine)
+  endif()
+  coslice_precompile_own(${target} <charconv> <chrono> <deque> <unordered_map> <variant> <fmt/format.h> <fmt/ranges.h>
+    <boost/container/small_vector.hpp> ${large_headers})
 endfunction()
 
 # The level of a target, and its headers; where some targets have counters for fuzzing, which are a flag, too, they are its own.
