@@ -37,7 +37,7 @@ allowed() {
     app/testing) echo core machine jobs formats observe metrics output report host api scenario runner testing ;;
     app/lab) echo core machine jobs formats observe metrics output report host api scenario runner testing lab ;;
     app/slurm) echo core machine jobs formats output report slurm ;;
-    app/drive) echo core machine jobs formats availability schedule events sharing slices run metrics host api scenario runner slurm drive ;;
+    app/drive) echo core machine jobs formats availability schedule events sharing slices run observe metrics host api scenario runner lab slurm drive ;;
     app/door) echo core machine jobs formats schedule observe metrics output report host api scenario runner lab door ;;
     app/cli) echo core machine jobs formats availability schedule events slices observe metrics output report host api scenario runner batsim testing lab slurm drive cli ;;
     *) return 1 ;;

@@ -157,10 +157,20 @@ void Ledger::load(const std::string& text) {
   }
 }
 
+bool Ledger::is_at(std::size_t place, const std::string& id, std::int64_t submitted) const {
+  return place < entries_.size() && entries_[place].id == id && entries_[place].submitted == submitted;
+}
+
+/// Entries come, go and move; where one is no longer where it was, all places are noted anew.
 Entry* Ledger::find(const std::string& id, std::int64_t submitted) {
-  const auto found =
-      std::ranges::find_if(entries_, [&](const Entry& e) { return e.id == id && e.submitted == submitted; });
-  return found == entries_.end() ? nullptr : &*found;
+  if (const auto known = places_.find(id); known != places_.end() && is_at(known->second, id, submitted))
+    return &entries_[known->second];
+  std::size_t i = 0;
+  while (i != entries_.size() && !is_at(i, id, submitted)) ++i;
+  if (i == entries_.size()) return nullptr;
+  places_.clear();
+  for (std::size_t at = 0; at != entries_.size(); ++at) places_.emplace(entries_[at].id, at);
+  return &entries_[i];
 }
 
 std::string Ledger::text() const {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace coslice::drive {
@@ -86,13 +87,15 @@ class Ledger {
   void save();
 
  private:
+  bool is_at(std::size_t place, const std::string& id, std::int64_t submitted) const;
   void load(const std::string& text);
   std::string text() const;
 
   std::unique_ptr<LedgerFile> file_;
   std::string filter_;
   std::vector<Entry> entries_;
-  std::string written_;  ///< what the file has: "" for no file
+  std::unordered_map<std::string, std::size_t> places_;  ///< of entries, by id, where they were when last looked for
+  std::string written_;                                  ///< what the file has: "" for no file
 };
 
 }  // namespace coslice::drive

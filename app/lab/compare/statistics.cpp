@@ -45,6 +45,7 @@ const char* unit_names(Unit unit) {
     case Unit::kPhase: return "phases";
     case Unit::kWindow: return "windows";
     case Unit::kBatch: return "batches";
+    case Unit::kDraw: return "draws";
     case Unit::kInstant: return "instants";
     case Unit::kSeed: break;
   }

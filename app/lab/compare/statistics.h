@@ -28,6 +28,7 @@ enum class Unit : std::uint8_t {
   kPhase,    ///< runs of the same jobs with other phases of a scheduler's cycles
   kWindow,   ///< a window of a log: jobs that were submitted within some days
   kBatch,    ///< a stretch of the jobs of one run
+  kDraw,     ///< a draw of what nobody knows yet, as of the run times of the jobs that wait now
   kInstant,  ///< an instant of one record; neighbours depend on one another, which widens the interval
 };
 /// Returns the unit in the plural: "seeds".

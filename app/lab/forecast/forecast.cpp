@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/work_count.h"
 #include "jobs/workload.h"
 #include "lab/forecast/disagreement.h"
 #include "lab/forecast/earliest_start.h"
 #include "lab/forecast/future.h"
 #include "lab/forecast/snapshot_runs.h"
+#include "lab/forecast/work_meter.h"
 #include "runner/runner.h"
 #include "scenario/input_cache.h"
 
@@ -19,32 +19,6 @@ constexpr const char* kTraceName = "snapshot.sacct";
 
 /// All jobs that were asked about have started, or none of later counts: the rest of the run tells nothing.
 struct AllStarted {};
-
-/// What it costs, in microseconds, to put a job into a simulation, that one comes, starts or ends, a pass, an
-/// instruction of a script, and a look of a plan: measured with the twin of a Slurm machine, see ForecastRun::work.
-constexpr double kWorkOfJob = 10, kWorkOfEvent = 5, kWorkOfPass = 5, kWorkOfInstruction = 0.02, kWorkOfLook = 0.002;
-/// The same where nobody counts the instructions of scripts, and of each job in the queue of a pass.
-constexpr double kWorkOfTrustedEvent = 20, kWorkOfTrustedPass = 45, kWorkOfTrustedWaiting = 0.4;
-
-/// Adds up what a simulation takes that this thread makes.
-class WorkMeter {
- public:
-  WorkMeter(bool trusted, std::size_t jobs)
-      : trusted_(trusted), begin_(work_of_thread), events_(kWorkOfJob * static_cast<double>(jobs)) {}
-  void event() { events_ += trusted_ ? kWorkOfTrustedEvent : kWorkOfEvent; }
-  void pass(std::size_t waiting) {
-    events_ += trusted_ ? kWorkOfTrustedPass + kWorkOfTrustedWaiting * static_cast<double>(waiting) : kWorkOfPass;
-  }
-  double sum() const {
-    return events_ + kWorkOfInstruction * static_cast<double>(work_of_thread.instructions - begin_.instructions) +
-           kWorkOfLook * static_cast<double>(work_of_thread.looks - begin_.looks);
-  }
-
- private:
-  const bool trusted_;
-  const WorkCount begin_;
-  double events_;
-};
 
 /// A part of what a run may take is for what comes after the snapshot, however long its history was.
 constexpr double kLeastAhead = 0.25;
@@ -186,7 +160,7 @@ ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, co
   if (options.vary) options.vary(scenario, random);
   InputCache inputs;
   inputs.keep(kTraceName, future.trace);
-  WorkMeter work(scenario.limits.trusted, future.trace->workload.jobs.size());
+  WorkMeter work(scenario.limits.trusted ? kCostsOfTrustedRun : kCostsOfRun, future.trace->workload.jobs.size());
   const Runner runner(std::move(scenario), {}, &inputs);
   std::optional<StartWatch> watch;
   RunCallbacks callbacks;

@@ -1,0 +1,86 @@
+#include "cli/site/choice_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "report/markup.h"
+
+namespace coslice::cli {
+namespace {
+
+using drive::PolicyVerdict;
+using drive::QueueChoice;
+using drive::QueueFigure;
+
+std::string amount(double x, const QueueFigure& figure) {
+  return (x < 0 ? "-" : "") + readable(std::abs(x)) + (figure.is_time() ? " s" : "");
+}
+
+/// "easy_sjbf 310 s less (280 to 340): better".
+std::string beside_reference(const std::string& policy, const PolicyVerdict& v, const QueueFigure& figure) {
+  if (v.verdict == CompareVerdict::kFailed) return policy + " failed";
+  if (v.verdict == CompareVerdict::kSame) return policy + " the same";
+  const double sign = *v.difference < 0 ? -1 : 1;
+  std::string out =
+      fmt::format("{} {} {}", policy, amount(std::abs(*v.difference), figure), sign < 0 ? "less" : "more");
+  if (v.interval) {
+    const auto [low, high] = std::minmax(sign * v.interval->low, sign * v.interval->high);
+    out += fmt::format(" ({} to {})", amount(low, figure), amount(high, figure));
+  }
+  return out + (v.verdict == CompareVerdict::kNoise ? ", may be chance" : fmt::format(", {}", verdict_word(v.verdict)));
+}
+
+}  // namespace
+
+std::string choice_words(const QueueChoice& c) {
+  const std::string name = printable(c.forecasts[c.choice.chosen].policy);
+  return (c.choice.chosen == c.choice.before ? "stay with " : "change to ") + name;
+}
+
+std::string choice_reason(const QueueChoice& c, const QueueFigure& figure) {
+  const std::size_t reference = c.choice.reference;
+  if (c.waiting == 0) return "no job waits";
+  if (c.draws == 0) return "no other policy is left";
+  std::string out =
+      fmt::format("{} of {}: {} under {}", figure.name(), counted(static_cast<std::int64_t>(c.waiting), "job"),
+                  amount(c.choice.verdicts[reference].value, figure), printable(c.forecasts[reference].policy));
+  for (std::size_t i = 0; i != c.forecasts.size(); ++i)
+    if (i != reference) out += "; " + beside_reference(printable(c.forecasts[i].policy), c.choice.verdicts[i], figure);
+  out += fmt::format(" ({} draws, intervals of {:.4g} %", c.draws, 100 * c.choice.level);
+  if (c.cut) out += fmt::format(", {} ahead", human_duration(c.horizon));
+  return out + ")";
+}
+
+Value choice_value(const QueueChoice& c, const QueueFigure& figure) {
+  Value out = Value::table();
+  const auto count = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+  out.set("decision", c.forecasts[c.choice.chosen].policy);
+  out.set("before", c.forecasts[c.choice.before].policy);
+  out.set("reference", c.forecasts[c.choice.reference].policy);
+  out.set("at", c.at);
+  out.set("figure", figure.name());
+  out.set("waiting", count(c.waiting));
+  out.set("draws", count(c.draws));
+  out.set("level", c.choice.level);
+  out.set("seconds_ahead", to_seconds(c.horizon));
+  out.set("counted_seconds", c.work / 1e6);  // of a processor, about
+  Value::List policies;
+  for (std::size_t i = 0; i != c.forecasts.size(); ++i) {
+    const PolicyVerdict& v = c.choice.verdicts[i];
+    Value policy = Value::table();
+    policy.set("policy", c.forecasts[i].policy);
+    if (!c.forecasts[i].error.empty()) policy.set("error", c.forecasts[i].error);
+    else if (c.draws > 0) policy.set("value", v.value);
+    if (c.draws > 0 && v.difference) policy.set("difference", *v.difference);
+    if (c.draws > 0 && v.interval) policy.set("interval", Value::List{Value(v.interval->low), Value(v.interval->high)});
+    if (c.draws > 0) policy.set("verdict", verdict_word(v.verdict));
+    policies.push_back(std::move(policy));
+  }
+  out.set("policies", std::move(policies));
+  return out;
+}
+
+}  // namespace coslice::cli

@@ -1,0 +1,33 @@
+// A figure of the jobs that wait, by which policies are compared: "wait", "slowdown.p95", "wait.large.median".
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "drive/present.h"
+#include "drive/queue_forecast.h"
+#include "metrics/figures.h"
+#include "metrics/summary.h"
+
+namespace coslice::drive {
+
+class QueueFigure {
+ public:
+  /// Throws InputError that names --minimize where there is no such figure of jobs.
+  QueueFigure(const std::string& name, const std::vector<JobClass>& classes);
+
+  /// Returns the figure in words: "mean wait", "p95 slowdown (class large)".
+  std::string name() const;
+  bool is_time() const { return quantity_->unit == FigureUnit::kSeconds; }
+  /// Returns the figure of a forecast. Jobs that have not started by `last` count as if they did then.
+  double of(const Present& present, const std::vector<Duration>& run_times, const QueueForecast& forecast,
+            Time last) const;
+
+ private:
+  MetricsOptions options_;
+  const JobQuantity* quantity_ = nullptr;
+  const Statistic* statistic_ = &kStatistics[0];
+  std::string job_class_;  ///< "": all jobs
+};
+
+}  // namespace coslice::drive
