@@ -178,6 +178,8 @@ void PolicyChooser::choose(const Situation& now) {
   const std::optional<PolicyChoice> choice = choose_policy(said.forecasts, present_, options_.level);
   if (!choice) throw SimulationError(all_failed());
   said.choice = *choice;
+  said.too_short = said.cut && said.horizon < whole_seconds(options_.every);
+  if (said.too_short) said.choice.chosen = said.choice.reference;
   present_ = said.choice.chosen;
   told_(said);
 }

@@ -39,6 +39,7 @@ struct QueueChoice {
   std::size_t waiting = 0, draws = 0;  ///< jobs; without jobs nothing is forecast, and the policy stays
   Duration horizon{0};                 ///< how far ahead starts were looked for
   bool cut = false;                    ///< the budget was used up before the horizon that was wanted
+  bool too_short = false;              ///< it was less far than the choice is to hold: nothing is changed for that
   double work = 0;                     ///< that the forecasts took
   std::vector<PolicyForecasts> forecasts;
   PolicyChoice choice;

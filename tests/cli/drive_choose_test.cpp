@@ -82,6 +82,14 @@ TEST_CASE("a drive chooses by the figure that is asked for", "[cli]") {
   CHECK_THAT(refused(site, drive + "utilization"), Contains("is no figure of waiting jobs"));
 }
 
+TEST_CASE("a forecast that looks less far than a choice is to hold changes nothing", "[cli]") {
+  const Site site;
+  const std::string drive = "--choose fcfs,easy --dry-run" + kOnce + " --budget 0.00001 --every ";
+  CHECK_THAT(choice_line(site.drive(drive + "10").out), Contains("change to easy") && Contains(" ahead)"));
+  CHECK_THAT(choice_line(site.drive(drive + "5d").out),
+             Contains("stay with fcfs") && Contains("better (") && Contains("less far than --every: no change"));
+}
+
 TEST_CASE("choices are made every so many seconds of Slurm's clock", "[cli]") {
   const Site site;
   const Said said = site.shell(

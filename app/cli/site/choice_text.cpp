@@ -51,6 +51,7 @@ std::string choice_reason(const QueueChoice& c, const QueueFigure& figure) {
     if (i != reference) out += "; " + beside_reference(printable(c.forecasts[i].policy), c.choice.verdicts[i], figure);
   out += fmt::format(" ({} draws, intervals of {:.4g} %", c.draws, 100 * c.choice.level);
   if (c.cut) out += fmt::format(", {} ahead", human_duration(c.horizon));
+  if (c.too_short) out += ", less far than --every: no change; --budget looks further";
   return out + ")";
 }
 
@@ -66,6 +67,7 @@ Value choice_value(const QueueChoice& c, const QueueFigure& figure) {
   out.set("draws", count(c.draws));
   out.set("level", c.choice.level);
   out.set("seconds_ahead", to_seconds(c.horizon));
+  out.set("too_short", c.too_short);
   out.set("counted_seconds", c.work / 1e6);  // of a processor, about
   Value::List policies;
   for (std::size_t i = 0; i != c.forecasts.size(); ++i) {
