@@ -13,8 +13,8 @@
 #include "door/callback_policy.h"
 #include "door/failures.h"
 #include "door/handles.h"
+#include "jobs/literal_jobs.h"
 #include "scenario/build_info.h"
-#include "scenario/jobs/literal_jobs.h"
 #include "scenario/load.h"
 
 namespace coslice::door {

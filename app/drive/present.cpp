@@ -8,10 +8,10 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "jobs/literal_jobs.h"
 #include "machine/eligibility.h"
 #include "machine/memory_amount.h"
 #include "machine/request_spec.h"
-#include "scenario/jobs/literal_jobs.h"
 #include "slurm/values.h"
 
 namespace coslice::drive {

@@ -1,9 +1,9 @@
 // The keys of a scenario, each declared once.
 #include "scenario/key_tables.h"
 
+#include "jobs/literal_jobs.h"
 #include "process/program.h"
 #include "scenario/jobs/change_workload.h"
-#include "scenario/jobs/literal_jobs.h"
 #include "scenario/machine/listed_machine.h"
 #include "scenario/machine/machine_keys.h"
 
@@ -183,7 +183,8 @@ std::vector<Key<Scenario>> keys_of_workload() {
   using T = Scenario;
   Key<T> keys[] = {
       {"workload.trace", codec::path<T>(FIELD(workload.trace)),
-       "An SWF file, a dump of sacct, or a list of pods; plain or gzip."},
+       "An SWF file, a dump of sacct, a list of jobs or of pods, or another format that is read "
+       "([formats.md](formats.md)); plain or gzip."},
       {"workload.generator", choice<T>(FIELD(workload.generator), {"lublin"}),
        "A built-in model; see `[workload.lublin]`."},
       {"workload.script", codec::path<T>(FIELD(workload.script)),

@@ -1,7 +1,7 @@
 #include "scenario/scenario_place.h"
 
 #include "core/error.h"
-#include "scenario/jobs/literal_jobs.h"
+#include "jobs/literal_jobs.h"
 #include "scenario/key_tables.h"
 #include "scenario/load.h"
 

@@ -4,11 +4,11 @@
 #include <map>
 #include <optional>
 
+#include "jobs/literal_jobs.h"
 #include "jobs/workflow.h"
 #include "observe/claim_watch.h"
 #include "observe/invariants.h"
 #include "observe/use_invariants.h"
-#include "scenario/jobs/literal_jobs.h"
 
 namespace coslice {
 namespace {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "formats/job_list.h"
 #include "formats/sacct.h"
 #include "formats/slurm_fields.h"
 #include "formats/swf.h"
@@ -60,6 +61,7 @@ std::int32_t status_of(const CsvTable& table, std::size_t row, std::size_t colum
 TraceFormat trace_format(std::string_view text) {
   constexpr std::size_t kHead = 4096;
   const std::string_view head = without_byte_order_mark(text.substr(0, kHead));
+  if (looks_like_job_list(head)) return TraceFormat::kJobList;
   if (is_list_of_objects(head)) return TraceFormat::kPhilly;
   if (looks_like_slurm_json(head)) return TraceFormat::kSlurmJson;
   if (trimmed(head, " \t\r\n").starts_with('{'))
@@ -83,6 +85,7 @@ RecordedWorkload parse_trace(std::string text, const std::string& file, TraceFor
     case TraceFormat::kPhilly: return parse_philly(text, file);
     case TraceFormat::kHelios: return parse_helios(std::move(text), file);
     case TraceFormat::kElastisim: return parse_elastisim(text, file);
+    case TraceFormat::kJobList: return parse_job_list(std::move(text), file);
     case TraceFormat::kBatsim:
     case TraceFormat::kSwf: break;
   }
@@ -158,7 +161,7 @@ constexpr UnreadFormat kUnread[] = {
 
 constexpr const char* kReadFormats =
     "SWF, a dump of sacct (--parsable2), sacct --json or squeue --json, a workload of Batsim, jobs of ElastiSim, a job "
-    "log of Philly or of Helios; plain or gzip";
+    "log of Philly or of Helios, a list of jobs (CSV or JSON); plain or gzip";
 
 }  // namespace
 

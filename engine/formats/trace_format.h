@@ -20,6 +20,7 @@ enum class TraceFormat {
   kPhilly,
   kHelios,
   kElastisim,
+  kJobList,  ///< of coslice's own (formats/job_list.h)
 };
 
 /// Returns the format that a text begins like; SWF where nothing tells.

@@ -362,6 +362,13 @@ Known resolved_on(const MachineLayout& layout, const RecordedRequest& recorded, 
   return known;
 }
 
+/// Where nodes are equal, a job that has so many for itself has as many processes as run on these.
+void fill_nodes(Job& job, std::int32_t count, const MachineSpec& machine, const TraceNodes& nodes) {
+  const std::int64_t per_node = nodes.processes_per_node > 0 ? nodes.processes_per_node : machine.cores_per_node();
+  job.size =
+      static_cast<std::int32_t>(std::min<std::int64_t>(std::max<std::int64_t>(job.size, per_node * count), INT32_MAX));
+}
+
 }  // namespace
 
 RecordedRequestCounts resolve_recorded_requests(const std::vector<RecordedRequest>& recorded, Workload& workload,
@@ -374,6 +381,7 @@ RecordedRequestCounts resolve_recorded_requests(const std::vector<RecordedReques
     job.request = kNoRequest;
     if (!names_kinds(machine)) {
       counts.gpus_lost += recorded[i].gpus > 0 ? 1 : 0;
+      if (recorded[i].exclusive.value_or(false)) fill_nodes(job, recorded[i].nodes, machine, nodes);
       continue;
     }
     if (!resolved[i]) resolved[i] = resolved_on(*machine.layout, recorded[i], nodes);

@@ -97,7 +97,8 @@ struct ConvertFlags {
   bool skip_bad = false, eligible = false;
 };
 
-const std::vector<std::string> kRead = {"swf", "sacct", "sacct-json", "batsim", "philly", "helios", "elastisim"};
+const std::vector<std::string> kRead = {"swf",    "sacct",  "sacct-json", "batsim",
+                                        "philly", "helios", "elastisim",  "list"};
 const std::vector<std::string> kWritten = {"swf", "sacct", "batsim", "batsim5"};
 
 std::string checked_format(const char* flag, const std::string& format, const std::vector<std::string>& known) {
@@ -376,7 +377,7 @@ Command convert_command() {
             "What to write: .swf, .swf.gz, .json (Batsim), .sacct; `-`, the default, is standard output.",
             {Completion::kFiles, {}}),
       value("--from", "FORMAT", f.from,
-            "swf, sacct, sacct-json, batsim, philly, helios or elastisim, where the first bytes mislead.",
+            "swf, sacct, sacct-json, batsim, philly, helios, elastisim or list, where the first bytes mislead.",
             {Completion::kWords, kRead}),
       value("--to", "FORMAT", f.to, "swf (default), sacct, batsim, or batsim5 with its names of profiles.",
             {Completion::kWords, kWritten}),

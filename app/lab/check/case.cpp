@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "jobs/literal_jobs.h"
 #include "machine/eligibility.h"
-#include "scenario/jobs/literal_jobs.h"
 #include "scenario/load.h"
 
 namespace coslice::check {

@@ -12,9 +12,9 @@
 #include "core/error.h"
 #include "formats/sacct.h"
 #include "formats/swf.h"
+#include "jobs/literal_jobs.h"
 #include "lab/check/case.h"
 #include "observe/story_recorder.h"
-#include "scenario/jobs/literal_jobs.h"
 
 namespace coslice::check {
 

@@ -8,7 +8,7 @@
 
 #include "core/text.h"
 #include "formats/trace_file.h"
-#include "scenario/jobs/literal_jobs.h"
+#include "jobs/literal_jobs.h"
 
 namespace coslice {
 namespace {

@@ -6,8 +6,8 @@
 #include "core/error.h"
 #include "jobs/attributes.h"
 #include "jobs/job_sizes.h"
+#include "jobs/literal_jobs.h"
 #include "jobs/workflow.h"
-#include "scenario/jobs/literal_jobs.h"
 #include "sim_helpers.h"
 
 namespace workflow_test {

@@ -1,9 +1,9 @@
 // Loading scenarios: every kind of mistake with its exact message, base files, overrides.
 #include "catch.h"
 
+#include "jobs/literal_jobs.h"
 #include "message_of.h"
 #include "runner/runner.h"
-#include "scenario/jobs/literal_jobs.h"
 #include "scenario/key_tables.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"

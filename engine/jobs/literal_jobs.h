@@ -1,4 +1,4 @@
-// Jobs that are written down in a scenario or in a test.
+// Jobs that are written down one by one: in a scenario, in a test, or in a list of jobs.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "jobs/job_spec.h"
 #include "jobs/workload.h"
-#include "scenario/scenario.h"
+#include "machine/machine_spec.h"
 
 namespace coslice {
 

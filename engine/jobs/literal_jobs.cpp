@@ -1,10 +1,11 @@
-#include "scenario/jobs/literal_jobs.h"
+#include "jobs/literal_jobs.h"
 
 #include <algorithm>
 #include <unordered_set>
 
 #include "core/error.h"
 #include "jobs/attributes.h"
+#include "jobs/elasticity.h"
 #include "jobs/job_sizes.h"
 #include "jobs/job_spec.h"
 #include "jobs/workflow.h"
@@ -33,6 +34,7 @@ std::optional<LiteralProblem> literal_workflow_problem(const std::vector<JobSpec
       job.size = std::max({1, job.size, jobs[i].nodes});
       if (!job.limit_given) job.limit = job.runtime;
       job_sizes(job, 1);
+      if (is_elastic(job)) elasticity_of(job);
     } catch (const InputError& e) {
       return problem("has wrong " + e.diagnostic().problem, e.diagnostic().expected);
     }
