@@ -13,6 +13,7 @@ namespace coslice {
 namespace {
 
 constexpr std::int32_t kMostSteps = 1'000'000;
+constexpr Duration kShortestStep = whole_seconds(1) / 1000;
 constexpr std::int32_t kMostWishedNodes = 100'000;
 
 class ElasticityReader {
@@ -21,6 +22,7 @@ class ElasticityReader {
 
   Elasticity read() {
     if (take("steps ")) e_.steps = whole(1, kMostSteps);
+    else if (take("every ")) every();
     else if (take("at ")) parts();
     else if (!take("any")) fail();
     if (take(" cost ")) costs();
@@ -36,9 +38,10 @@ class ElasticityReader {
   [[noreturn]] void fail() const {
     fail_at(
         {}, fmt::format("elastic = \"{}\"", text_),
-        "\"any\", \"steps 20\" or parts of the job's work such as \"at 0.25,0.5\", then what a change costs, such as "
-        "\"any cost 30\" or \"any cost 30+0.5\" (seconds, and seconds for each node), and the nodes that it asks for, "
-        "such as \"any asks 0.5:8\"; at last \"survives\" if it goes on where a node of it fails");
+        "\"any\", \"steps 20\", \"every 600\" (seconds of its run time) or parts of its work such as \"at 0.25,0.5\", "
+        "then what a change costs, such as \"any cost 30\" or \"any cost 30+0.5\" (seconds, and seconds for each "
+        "node), and the nodes that it asks for, such as \"any asks 0.5:8\"; at last \"survives\" if it goes on where "
+        "a node of it fails");
   }
   bool take(std::string_view word) {
     if (rest_.substr(0, word.size()) != word) return false;
@@ -60,6 +63,10 @@ class ElasticityReader {
     if (!s || !(*s >= 0 && *s <= most)) fail();
     return from_seconds(*s);
   }
+  void every() {
+    e_.every = seconds(kMaxSeconds);
+    if (e_.every < kShortestStep) fail();
+  }
   void parts() {
     do {
       e_.parts.push_back(part());
@@ -76,7 +83,7 @@ class ElasticityReader {
       if (!take(":") || (!e_.wishes.empty() && at <= e_.wishes.back().part)) fail();
       e_.wishes.push_back({at, whole(1, kMostWishedNodes)});
     } while (take(","));
-    if (e_.steps != 0) fail();
+    if (e_.steps != 0 || e_.every != Duration{0}) fail();
     if (!e_.any_time())
       for (const Elasticity::Wish& w : e_.wishes) e_.parts.push_back(w.part);
   }
@@ -88,9 +95,16 @@ class ElasticityReader {
 
 }  // namespace
 
-Work Elasticity::at(std::int64_t i, Work all, Duration all_alone) const {
-  if (steps != 0) return all.part(i + 1, steps);
-  return Work(from_seconds(parts[static_cast<std::size_t>(i)] * to_seconds(all_alone)));
+std::int64_t Elasticity::points(const RunTime& job) const {
+  if (steps != 0) return steps - 1;
+  return every != Duration{0} ? (job.own - Duration{1}) / every : std::ssize(parts);
+}
+
+Work Elasticity::at(std::int64_t i, const RunTime& job) const {
+  if (steps != 0) return Work(job.started).part(i + 1, steps);
+  const double part =
+      every != Duration{0} ? to_seconds(every * (i + 1)) / to_seconds(job.own) : parts[static_cast<std::size_t>(i)];
+  return Work(from_seconds(part * to_seconds(job.started)));
 }
 
 bool is_elastic(const Job& job) { return job.has_extras() && !attributes::kElastic.text(job).empty(); }

@@ -20,17 +20,22 @@ struct Elasticity {
   };
 
   std::int32_t steps = 0;     ///< equal steps of its work, with a point between two of them; 0: no such points
+  Duration every{0};          ///< a point whenever so much is done, in run time with its own size; 0: no such points
   std::vector<double> parts;  ///< points by the part of its work that is done, ascending; those of wishes included
   std::vector<Wish> wishes;   ///< in order of their parts
   Duration cost{0};           ///< for which the job stands still at each change
   Duration cost_of_node{0};   ///< and this for each node that comes or goes
   bool survives = false;      ///< the job goes on with fewer nodes where one of them fails
-  bool any_time() const { return steps == 0 && parts.empty(); }
+  bool any_time() const { return steps == 0 && every == Duration{0} && parts.empty(); }
 
-  /// Returns how many points there are. Precondition: not any_time().
-  std::int64_t points() const { return steps != 0 ? steps - 1 : std::ssize(parts); }
-  /// Returns what of `all` is done at the i-th point, counted from 0.
-  Work at(std::int64_t i, Work all, Duration all_alone) const;
+  /// How long all that a job has to do takes with its own size, and with the one with which it started.
+  struct RunTime {
+    Duration own{}, started{};
+  };
+  /// Returns how many points the job has. Precondition: not any_time().
+  std::int64_t points(const RunTime& job) const;
+  /// Returns what of its work is done at its i-th point, counted from 0.
+  Work at(std::int64_t i, const RunTime& job) const;
   /// Returns for how long the job stands still when it has got or given so many nodes.
   Duration standstill(std::int32_t nodes) const { return cost + cost_of_node * nodes; }
 };
@@ -38,10 +43,10 @@ struct Elasticity {
 /// Returns whether the job may change its number of nodes while it runs.
 bool is_elastic(const Job& job);
 
-/// Returns how the job changes its number of nodes, by its text `elastic`: "any", "steps 20" or "at 0.25,0.5", and then
-/// "cost 30" or "cost 30+0.5" (s, and s for each node that moves), "asks 0.5:8,0.75:2" (the nodes it asks for at these
-/// parts of its work) and "survives". Throws InputError without a place for a text that says none. Precondition:
-/// is_elastic(job).
+/// Returns how the job changes its number of nodes, by its text `elastic`: "any", "steps 20", "every 600" (s of its run
+/// time with its own size) or "at 0.25,0.5", and then "cost 30" or "cost 30+0.5" (s, and s for each node that moves),
+/// "asks 0.5:8,0.75:2" (the nodes it asks for at these parts of its work) and "survives". Throws InputError without a
+/// place for a text that says none. Precondition: is_elastic(job).
 Elasticity elasticity_of(const Job& job);
 /// Returns what such a text says.
 Elasticity elasticity_of_text(const std::string& text);

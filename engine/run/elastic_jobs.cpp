@@ -23,12 +23,12 @@ std::unique_ptr<ElasticJobs> ElasticJobs::make(const std::vector<Job>& jobs) {
   return all;
 }
 
-void ElasticJobs::start(StartedJob& job, Duration all, std::size_t size) {
+void ElasticJobs::start(StartedJob& job, const Elasticity::RunTime& runtime, std::size_t size) {
   Running& r = running_[job.index];
   r = {};
   r.job = &job;
   r.first_rate = job.rate;
-  r.alone = all;
+  r.runtime = runtime;
   r.started = r.size = size;
   r.since = job.since;
   look_ahead(job.index, r.since);
@@ -67,13 +67,13 @@ Time ElasticJobs::instant(const Running& r, Work done) const {
 
 Time ElasticJobs::instant_of_point(const Running& r, const Elasticity& e, std::int64_t i) const {
   if (i <= r.point) return i == r.point ? r.reached : Time::min();
-  const Work done = e.at(i, Work(r.alone), r.alone);
+  const Work done = e.at(i, r.runtime);
   return done < r.done ? Time::min() : instant(r, done);
 }
 
 /// The first of its points that is not before t.
 std::int64_t ElasticJobs::point_from(const Running& r, const Elasticity& e, Time t) const {
-  std::int64_t first = 0, last = e.points();
+  std::int64_t first = 0, last = e.points(r.runtime);
   while (first != last) {
     const std::int64_t middle = first + (last - first) / 2;
     if (instant_of_point(r, e, middle) < t) first = middle + 1;
@@ -88,7 +88,7 @@ Time ElasticJobs::next_point(const StartedJob& job, Time t) const {
   if (e.any_time()) return t;
   const Running& r = at(job.index);
   const std::int64_t first = point_from(r, e, t);
-  if (first == e.points()) return kNever;
+  if (first == e.points(r.runtime)) return kNever;
   const Time point = instant_of_point(r, e, first);
   return point < std::min(job.next_event, job.leaves) ? point : kNever;
 }
@@ -98,7 +98,7 @@ void ElasticJobs::reach(const StartedJob& job, Time now) {
   if (e.any_time()) return;
   Running& r = at(job.index);
   const std::int64_t point = point_from(r, e, now);
-  if (point == e.points() || instant_of_point(r, e, point) != now) return;
+  if (point == e.points(r.runtime) || instant_of_point(r, e, point) != now) return;
   r.point = point;
   r.reached = now;
 }
@@ -113,7 +113,7 @@ Time ElasticJobs::next_point_of_any(Time t) const {
 Time ElasticJobs::wish_time(const Running& r, JobIndex j) const {
   const Elasticity& e = how(j);
   if (r.wish == e.wishes.size() || r.job->phase != Phase::kRunning) return kNever;
-  const Time t = instant(r, Work(from_seconds(e.wishes[r.wish].part * to_seconds(r.alone))));
+  const Time t = instant(r, Work(from_seconds(e.wishes[r.wish].part * to_seconds(r.runtime.started))));
   return t < std::min(r.job->next_event, r.job->leaves) ? t : kNever;
 }
 

@@ -43,8 +43,8 @@ class ElasticJobs {
   }
   /// Returns whether the elastic job runs, or is suspended.
   bool knows(JobIndex j) const { return running(j) != nullptr; }
-  /// Notes that the elastic job has started; `all` is its run time with the nodes that it has.
-  void start(StartedJob& job, Duration all, std::size_t size);
+  /// Notes that the elastic job has started, with that size.
+  void start(StartedJob& job, const Elasticity::RunTime& runtime, std::size_t size);
   /// Notes that the running job is about to change, at the point where it is now: it is there for this instant, and
   /// never again, however its further points are rounded. Precondition: its rate is still the one before.
   void reach(const StartedJob& job, Time now);
@@ -92,7 +92,7 @@ class ElasticJobs {
   struct Running {
     StartedJob* job = nullptr;
     Rate first_rate;
-    Duration alone{};         ///< run time with the nodes with which it started
+    Elasticity::RunTime runtime;
     std::size_t started = 0;  ///< sizes, by number
     std::size_t size = 0;
     Work done;  ///< at `since`, when its rate changed last

@@ -35,7 +35,13 @@ const std::vector<JobSize>* RunningJobs::elastic_sizes(const StartedJob& job) co
 /// It begins to progress, or goes on.
 void RunningJobs::begin_elastic(StartedJob& job) {
   if (!is_elastic(job.index)) return;
-  if (!elastic_->knows(job.index)) return elastic_->start(job, times_.runtime(job.index), molding_->size_of(job.index));
+  if (!elastic_->knows(job.index)) {  // from a checkpoint on it has less to do than its sizes say
+    const std::vector<JobSize>& sizes = molding_->all_sizes(job.index);
+    const std::size_t size = molding_->size_of(job.index);
+    const Duration all = times_.runtime(job.index);
+    const double left = to_seconds(all) / to_seconds(sizes[size].runtime);
+    return elastic_->start(job, {from_seconds(left * to_seconds(sizes.front().runtime)), all}, size);
+  }
   const Duration left = elastic_->standstill_left(job.index);
   job.since = std::max(job.since, later(now(), left));
   schedule_end(job);

@@ -38,7 +38,24 @@ describe("a job that changes at each of its points", function()
       expect(run(1000 / 7 * k, "steps 40", 1 - k / 100)).equals(39)
       expect(run(1e6 / 7 * k, "steps 3", 1 - k / 100)).equals(2)
       expect(run(77.7 * k, "at 0.1,0.33,0.6", 0.9)).equals(3)
+      expect(run(77.7 * k, "every 7.77", 0.9)).equals(10 * k - 1)
     end
+  end)
+end)
+
+describe("a job that may change after so much work", function()
+  it("counts in its run time with its own size", function()
+    local first
+    simulate { nodes = 4, engine = { molding = "asked" }, jobs = {
+      job{submit=0, nodes=4, runtime=100, sizes="2-4 amdahl 1", elastic="every 30"},
+    }, policy = { api = 1, name = "smaller", version = "1", schedule = function(view)
+      local head = view:head()
+      if not head then return end
+      view:set_nodes(head, 2)
+      view:start(head)
+      first = view:next_point(head)
+    end } }
+    expect(first).equals(60)
   end)
 end)
 

@@ -184,7 +184,10 @@ class Drawing {
     for (SmallJob& job : c.jobs) {
       const bool sizes = std::ranges::any_of(job.said, [](const auto& said) { return said.first == "sizes"; });
       if (!sizes || one_in(3)) continue;
-      std::string text = one_in(2) ? "any" : one_in(2) ? "at 0.25,0.6" : fmt::format("steps {}", between(2, 6));
+      std::string text = one_in(2)   ? "any"
+                         : one_in(2) ? "at 0.25,0.6"
+                         : one_in(2) ? fmt::format("every {}", between(1, 40))
+                                     : fmt::format("steps {}", between(2, 6));
       if (one_in(2)) text += fmt::format(" cost {}", between(1, 3) * unit_);
       if (one_in(3)) text += fmt::format("{}+1", text.find("cost") == std::string::npos ? " cost 0" : "");
       if (text[0] == 'a' && one_in(3)) text += fmt::format(" asks 0.5:{}", between(1, c.nodes));
