@@ -11,7 +11,7 @@ local function sharers(view)
     pool, least = pool + math.max(job.has, job.ordered), least + job.least
   end
   for job in view:waiting() do
-    local sizes = elastic.sizes(view, job)
+    local sizes = crew:sizes(view, job)
     least = least + sizes[1].nodes
     if least > pool then return jobs, pool, false end
     jobs[#jobs + 1] = { job = job, sizes = sizes, waits = true }

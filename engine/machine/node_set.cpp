@@ -45,9 +45,11 @@ std::int32_t append_bits(std::uint64_t word, NodeId base, std::int32_t wanted, N
 template <class Algorithm>
 NodeRanges merged(const NodeRanges& a, const NodeRanges& b, Algorithm algorithm) {
   const std::vector<NodeId> x = listed(a), y = listed(b);
-  std::vector<NodeId> out;
-  algorithm(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(out));
-  return as_ranges(std::move(out));
+  std::vector<NodeId> merged;
+  algorithm(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(merged));
+  NodeRanges out;
+  for (const NodeId n : merged) out.append(n, n);
+  return out;
 }
 
 }  // namespace

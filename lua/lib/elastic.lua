@@ -1,14 +1,8 @@
 -- Elastic jobs, for policies that change their nodes: which run, what sizes they have, and how nodes are divided.
 local M = {}
 
---- The numbers of nodes that a job may have, ascending, and how long its work takes with each, by its limit; a job that
---- is rigid has one.
----@param view coslice.View
----@param job coslice.Job
----@return { nodes: integer, time: number }[]
-function M.sizes(view, job)
-  local said = view:sizes(job)
-  if not said then return { { nodes = job.nodes, time = job.estimate } } end
+--- The sizes in order.
+local function ascending(said)
   local own, ascends = said[1], true
   for i, s in ipairs(said) do
     s.time = s.limit
@@ -27,23 +21,33 @@ function M.sizes(view, job)
   return said
 end
 
---- The largest of ascending sizes for which `holds`, which is true up to some size; nil: for none.
-local function last(sizes, holds)
-  local low, high = 0, #sizes
-  while low < high do
-    local middle = (low + high + 1) // 2
-    if holds(sizes[middle]) then low = middle else high = middle - 1 end
-  end
-  return sizes[low]
+--- The numbers of nodes that a job may have, ascending, how long its work takes with each, by its limit, and how
+--- efficient it is there: 1 with its least. A job that is rigid has one.
+---@param view coslice.View
+---@param job coslice.Job
+---@return { nodes: integer, time: number, efficiency: number }[]
+function M.sizes(view, job)
+  local said = view:sizes(job)
+  if not said then return { { nodes = job.nodes, time = job.estimate, efficiency = 1 } } end
+  local sizes = ascending(said)
+  local least = sizes[1].nodes * sizes[1].time
+  for _, s in ipairs(sizes) do s.efficiency = least / (s.nodes * s.time) end
+  return sizes
 end
 
 --- The largest size of a job with at most so many nodes; nil: it has none.
 ---@param sizes { nodes: integer, time: number }[]
 ---@param most integer
 function M.at_most(sizes, most)
-  local count = #sizes
-  if sizes[count].nodes <= most then return sizes[count] end
-  return last(sizes, function(s) return s.nodes <= most end)
+  local low, high = 0, #sizes
+  local top = sizes[high].nodes
+  if top <= most then return sizes[high] end
+  if top - sizes[1].nodes == high - 1 then return sizes[most - sizes[1].nodes + 1] end -- every number in between
+  while low < high do
+    local middle = (low + high + 1) // 2
+    if sizes[middle].nodes <= most then low = middle else high = middle - 1 end
+  end
+  return sizes[low]
 end
 
 --- The elastic jobs that run, kept up to date by the hooks of a policy. A member has the fields `job`, `sizes`, `least`
@@ -56,7 +60,16 @@ end
 local Crew = {}
 Crew.__index = Crew
 
-function M.crew() return setmetatable({ members = {}, of = {}, spare = 0, room = 0, promised = 0 }, Crew) end
+function M.crew()
+  return setmetatable({ members = {}, of = {}, known = {}, spare = 0, room = 0, promised = 0 }, Crew)
+end
+
+--- The sizes of a job that waits, made once.
+function Crew:sizes(view, job)
+  local sizes = self.known[job] or M.sizes(view, job)
+  self.known[job] = sizes
+  return sizes
+end
 
 function Crew:count(member, sign)
   self.spare = self.spare + sign * (member.ordered - member.least)
@@ -66,8 +79,10 @@ end
 
 --- For the hook `started`.
 function Crew:started(view, job)
+  local sizes = self.known[job]
+  self.known[job] = nil
   if job.elastic == "" or not view:nodes(job) then return end
-  local sizes = M.sizes(view, job)
+  sizes = sizes or M.sizes(view, job)
   local member = { job = job, sizes = sizes, least = sizes[1].nodes, most = sizes[#sizes].nodes, has = job.nodes,
     ordered = job.nodes }
   self.of[job] = member
@@ -105,52 +120,70 @@ function Crew:resize(view, member, nodes)
   return can and view:resize(member.job, nodes)
 end
 
+-- How running and waiting jobs share nodes: all at one level, which is as high as the nodes allow.
+
+--- The nodes of each job at the level, and their sum.
+local function division(jobs, at_level, level)
+  local nodes, sum = {}, 0
+  for i, job in ipairs(jobs) do
+    local n = at_level(job.sizes, level)
+    nodes[i], sum = n, sum + n
+  end
+  return nodes, sum
+end
+
+--- The division at the level, between one at which the nodes suffice and one at which they do not, where they do just
+--- so: `between` halves the way until it returns nil.
+local function just_enough(jobs, pool, at_level, enough, too_much, between)
+  local nodes, sum = division(jobs, at_level, too_much)
+  if sum <= pool then return nodes end
+  nodes = nil
+  local level = between(enough, too_much)
+  while level do
+    local tried
+    tried, sum = division(jobs, at_level, level)
+    if sum == pool then return tried end
+    if sum < pool then nodes, enough = tried, level else too_much = level end
+    level = between(enough, too_much)
+  end
+  return nodes or (division(jobs, at_level, enough))
+end
+
+local function equal_nodes(sizes, level) return (M.at_most(sizes, level) or sizes[1]).nodes end
+
+local function between_whole(low, high) return high - low > 1 and (low + high) // 2 or nil end
+
 --- How many nodes of each job a division of `pool` nodes gives: each has the largest size of at most so many nodes, the
 --- same number for all, but no fewer than its least (McCann, Vaswani & Zahorjan 1993, equipartition).
 ---@param jobs { sizes: { nodes: integer }[] }[]
 ---@param pool integer
 ---@return integer[]
 function M.equal(jobs, pool)
-  local function division(level)
-    local nodes, sum = {}, 0
-    for i, job in ipairs(jobs) do
-      nodes[i] = (M.at_most(job.sizes, level) or job.sizes[1]).nodes
-      sum = sum + nodes[i]
-    end
-    return nodes, sum
-  end
-  local low, high = 1, math.max(pool, 1)
+  return just_enough(jobs, pool, equal_nodes, 1, math.max(pool, 1), between_whole)
+end
+
+--- What so many more nodes than its least bring the job, of what they could.
+local function efficient_nodes(sizes, part)
+  local low, high = 1, #sizes
   while low < high do
     local middle = (low + high + 1) // 2
-    local _, sum = division(middle)
-    if sum <= pool then low = middle else high = middle - 1 end
+    if sizes[middle].efficiency >= part then low = middle else high = middle - 1 end
   end
-  return (division(low))
+  return sizes[low].nodes
+end
+
+local function between_parts(enough, too_much)
+  return enough - too_much > 2 ^ -30 and (enough + too_much) / 2 or nil
 end
 
 --- The same, where each has the largest size at which its speedup over its least nodes is at least `part` of what so
 --- many more nodes could bring: jobs that make good use of nodes have more of them (Nguyen, Vaswani & Zahorjan 1996,
 --- equal efficiency). The smallest such part is taken with which the nodes suffice.
----@param jobs { sizes: { nodes: integer, time: number }[] }[]
+---@param jobs { sizes: { nodes: integer, efficiency: number }[] }[]
 ---@param pool integer
 ---@return integer[]
 function M.equally_efficient(jobs, pool)
-  local function division(part)
-    local nodes, sum = {}, 0
-    for i, job in ipairs(jobs) do
-      local least = job.sizes[1]
-      nodes[i] = last(job.sizes, function(s) return least.time * least.nodes >= part * s.time * s.nodes end).nodes
-      sum = sum + nodes[i]
-    end
-    return nodes, sum
-  end
-  local low, high = 0, 1 -- at 1 each has its least
-  for _ = 1, 30 do
-    local middle = (low + high) / 2
-    local _, sum = division(middle)
-    if sum <= pool then high = middle else low = middle end
-  end
-  return (division(high))
+  return just_enough(jobs, pool, efficient_nodes, 1, 0, between_parts)
 end
 
 return M
