@@ -24,6 +24,7 @@ awk -v out="$fresh/policy-api" -f docs/lua_reference.awk lua/meta/library.lua lu
 awk -f docs/schedules.awk "$runs/drawn/fcfs/jobs.csv" "$runs/drawn/easy/jobs.csv" >"$fresh/schedules.svg"
 "$coslice" gantt scenarios/time_slices.toml -o "$fresh/slices.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" gantt scenarios/groups.toml -o "$fresh/groups.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
+"$coslice" gantt scenarios/elastic_by_hand.toml -o "$fresh/elastic.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" gantt scenarios/gpu_site_groups.toml --policy glomarc_ts --from 50h --to 54h -o "$fresh/gpu_site.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" gantt scenarios/gpu_site_slices.toml --policy scojo_pect --from 46h --to 50h -o "$fresh/gpu_site_slices.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" gantt scenarios/gpu_site_pairs.toml --policy lomarc --from 54h --to 60h -o "$fresh/gpu_site_pairs.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }

@@ -484,7 +484,10 @@ class GanttDrawing : SvgWriter {
       (b.run < 0 ? bars[b.job] : earlier[static_cast<std::size_t>(b.run)]).push_back(&b);
     const auto group = [&](const std::vector<const GanttBar*>& parts, const std::string& title) {
       titled(title);
-      for (const GanttBar* b : parts) draw(*b);
+      const GanttBar* const named = largest_of_changing(parts);
+      for (const GanttBar* b : parts) draw(*b, named == nullptr || named == b);
+      if (named != nullptr)
+        for (std::size_t i = 1; i < parts.size(); ++i) join(*parts[i - 1], *parts[i]);
       add("</g>\n");
     };
     for (std::size_t r = 0; r != earlier.size(); ++r) {
@@ -523,11 +526,37 @@ class GanttDrawing : SvgWriter {
     return out;
   }
 
-  void draw(const GanttBar& b) {
+  /// Of the bars of a job that changed its nodes the one that has most room for its name; null: it did not.
+  const GanttBar* largest_of_changing(const std::vector<const GanttBar*>& parts) const {
+    const auto shares = [](const GanttBar* b) { return b->lanes > 1; };
+    const auto other_nodes = [&](const GanttBar* b) { return b->nodes != parts.front()->nodes; };
+    if (std::ranges::any_of(parts, shares) || std::ranges::none_of(parts, other_nodes)) return nullptr;
+    return *std::ranges::max_element(parts, {}, [&](const GanttBar* b) {
+      std::int32_t rows = 0;
+      for (const NodeRange& r : chart_.nodes_of(*b).ranges()) rows = std::max(rows, r.last - r.first + 1);
+      return rows * (inside(x(b->to)) - inside(x(b->from)));
+    });
+  }
+
+  /// Where a job goes on with other nodes, it is one shape on those that it keeps.
+  void join(const GanttBar& before, const GanttBar& behind) {
+    if (before.to != behind.from) return;
+    const double seam = inside(x(behind.from)), gap = gap_of_rows();
+    const std::string fill = colour_class(colour_of_[behind.job]);
+    const auto beside = [&](const GanttBar& b) { return std::min(3.0, (inside(x(b.to)) - inside(x(b.from))) / 2); };
+    const NodeRanges kept = in_both(chart_.nodes_of(before), chart_.nodes_of(behind));
+    for (const NodeRange& r : kept.ranges())
+      rect(seam - beside(before), y(r.first) + gap / 2, beside(before) + beside(behind),
+           y(r.last + 1.0) - y(r.first) - gap, fill);
+  }
+
+  double gap_of_rows() const { return row_ > 7 ? 1 : row_ > 3 ? 0.5 : 0; }
+
+  void draw(const GanttBar& b, bool named) {
     const std::string fill = colour_class(colour_of_[b.job]);
-    const std::string id = std::to_string(chart_.result->workload->jobs[chart_.jobs[b.job]].id);
+    const std::string id = named ? std::to_string(chart_.result->workload->jobs[chart_.jobs[b.job]].id) : "";
     const double left = inside(x(b.from)), width = inside(x(b.to)) - left;
-    const double gap = row_ > 7 ? 1 : row_ > 3 ? 0.5 : 0;
+    const double gap = gap_of_rows();
     for (const NodeRange& r : chart_.nodes_of(b).ranges()) {
       const bool shared = b.lanes > 1;
       for (NodeId node = r.first; node <= (shared ? r.last : r.first); ++node) {
@@ -546,7 +575,7 @@ class GanttDrawing : SvgWriter {
     if (b.loading) filled(left, top, width, height, "loading");
     if (chart_.in_vain(b)) filled(left, top, width, height, "vain-stripe");
     if (b.foreign && width > 4 && height > 4) rect(left + 0.5, top + 0.5, width - 1, height - 1, fill + " edge", round);
-    if (b.loading || height < 11 || width < 6.6 * static_cast<double>(id.size()) + 5) return;
+    if (id.empty() || b.loading || height < 11 || width < 6.6 * static_cast<double>(id.size()) + 5) return;
     text(left + width / 2, top + height / 2 + 4, b.foreign ? "number foreign" : "number on " + fill, id);
   }
 
