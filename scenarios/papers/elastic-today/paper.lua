@@ -18,8 +18,8 @@ local policies = {
   { label = "EASY", policy = { name = "easy" }, rigid = true },
   { label = "conservative", policy = { name = "conservative" }, rigid = true },
   { label = "EASY, elastic", policy = { name = "easy_elastic" } },
-  { label = "equipartition", policy = { name = "equipartition" } },
-  { label = "equal efficiency", policy = { name = "equipartition", params = { rule = "efficient" } } },
+  { label = "equipartition", policy = { name = "equipartition" }, undrawn = true }, -- far below all others
+  { label = "equal efficiency", policy = { name = "equipartition", params = { rule = "efficient" } }, undrawn = true },
   { label = "min, agreement", policy = strategy("min", "agreement") },
   { label = "pref, common pool", policy = strategy("pref", "common_pool") },
   { label = "average, common pool", policy = strategy("average", "common_pool") },
@@ -62,8 +62,8 @@ local function elastic_jobs(run)
 end
 
 --- Rows of a policy with elastic jobs beside EASY with the same jobs, none of which changes. `runs[share][label]` are
---- lists of runs, one for each set of jobs.
-local function compare(lab, prefix, runs, chart)
+--- lists of runs, one for each set of jobs. `drawn`: the groups of which there are charts.
+local function compare(lab, prefix, runs, source, drawn)
   for _, share in ipairs(shares(lab)) do
     local base = runs[share][policies[1].label]
     for _, p in ipairs(policies) do
@@ -74,11 +74,15 @@ local function compare(lab, prefix, runs, chart)
             local of = group.of(elastic_jobs(base[i]))
             new[i], old[i] = mean_wait(run, of), mean_wait(base[i], of)
           end
+          local chart = drawn[group.name] and not p.undrawn
           lab.row {
             quantity = ("%s%s.%s.%d"):format(prefix, p.label, group.name, share), unit = "%",
-            estimate = lab.estimate(less, new, old), at = share, series = p.label,
-            chart = { title = ("%s: shorter mean wait of %s jobs than under EASY"):format(chart, group.name),
-              axis = "elastic jobs, %" },
+            estimate = lab.estimate(less, new, old),
+            chart = chart and {
+              title = ("%s: shorter mean wait of %s jobs than under EASY"):format(source, group.name),
+              axis = "elastic jobs, %",
+            } or nil,
+            at = chart and share or nil, series = chart and p.label or nil,
           }
         end
       end
@@ -101,7 +105,7 @@ local function study(lab)
       runs[share][p.label] = list
     end
   end
-  compare(lab, "", runs, "Jobs of the study")
+  compare(lab, "", runs, "Jobs of the study", { all = true, rigid = true, elastic = true })
 end
 
 --- Runs of all policies on the periods of a log.
@@ -126,7 +130,7 @@ local function on_logs(lab)
     end
   end
   for _, log in ipairs(logs.list) do
-    if by_log[log.name] then compare(lab, log.name .. ".", by_log[log.name], log.name)
+    if by_log[log.name] then compare(lab, log.name .. ".", by_log[log.name], log.name, { all = true })
     else lab.row { quantity = log.name, skipped = logs.absent(log) }
     end
   end
@@ -147,10 +151,14 @@ local function costs(lab)
         for i, run in ipairs(by_cost[cost][p.label]) do
           new[i], old[i] = run.summary.all.response.mean, base[i].summary.all.response.mean
         end
-        lab.row { quantity = ("%s.%d"):format(p.label, cost), unit = "%", estimate = lab.estimate(less, new, old),
-          at = cost, series = p.label,
-          chart = { title = "KTH-SP2, half of the jobs elastic: shorter mean response than under EASY",
-            axis = "cost of a change, s" } }
+        lab.row {
+          quantity = ("%s.%d"):format(p.label, cost), unit = "%", estimate = lab.estimate(less, new, old),
+          chart = not p.undrawn and {
+            title = "KTH-SP2, half of the jobs elastic: shorter mean response than under EASY",
+            axis = "cost of a change, s",
+          } or nil,
+          at = not p.undrawn and cost or nil, series = not p.undrawn and p.label or nil,
+        }
       end
     end
   end
