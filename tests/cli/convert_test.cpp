@@ -124,7 +124,7 @@ TEST_CASE("convert: logs of GPU clusters keep their GPUs in a dump of sacct", "[
     CHECK(wrong.err.find(says) != std::string::npos);
   };
   refused("log.csv --from phily", "there is no format 'phily'; expected one of swf, sacct, sacct-json, batsim, "
-                                  "philly, helios, elastisim; did you mean 'philly'?");
+                                  "philly, helios, elastisim, list; did you mean 'philly'?");
   refused("log.csv --size nodes", "--size: is for dumps of sacct only");
   refused("log.csv --skip-bad", "log.csv is read as helios");
   refused("log.csv --from philly", "log.csv:1: this is not JSON; expected a job log of Philly");

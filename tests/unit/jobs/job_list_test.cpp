@@ -33,7 +33,7 @@ TEST_CASE("lists of jobs: a table says what attributes say", "[formats]") {
   const RecordedWorkload r = read_text(folder, kTable);
   const std::vector<Job>& jobs = r.workload.jobs;
   REQUIRE(jobs.size() == 3);
-  CHECK(r.workload.name == "jobs");
+  CHECK(r.workload.name == "jobs.csv");
   CHECK(jobs[0].id == 2);  // in order of submission, numbered as they stand
   CHECK(jobs[0].limit == whole_seconds(100));
   CHECK_FALSE(jobs[0].limit_given);
@@ -93,7 +93,7 @@ TEST_CASE("lists of jobs: what is wrong is said with its line", "[formats]") {
     for (std::size_t at = 0; (at = message.find(root)) != std::string::npos;) message.erase(at, root.size());
     return message;
   };
-  CHECK_THAT(of("nodes,runtime\n4,10\n4,soon\n"), Contains("jobs.csv:3: job 2.runtime is 'soon'"));
+  CHECK_THAT(of("nodes,runtime\n4,10\n4,soon\n"), Contains("jobs.csv:3: job 2: runtime is \"soon\""));
   CHECK_THAT(of("nodes,runtime\n4,\n"), Contains("jobs.csv:2: job 1 has no runtime"));
   CHECK_THAT(of("nodes,processes,runtime\n4,4,10\n"), Contains("jobs.csv:2: job 1 has both nodes and processes"));
   CHECK_THAT(of("nodes,runtime,sumbit\n4,10,3\n"), Contains("jobs.csv:2: jobs have no column 'sumbit'"));
