@@ -372,7 +372,11 @@ bool RunningJobs::has_outrun(const StartedJob& job, Rate rate) const {
 
 /// When the job will have ended whatever is believed of it, as far as a scheduler can know.
 Time RunningJobs::over_at_last(const StartedJob& job) {
-  if (options_.at_limit == AtLimit::kKill) return gone_at_last(job, told_to_end(job));
+  if (options_.at_limit == AtLimit::kKill) {
+    const Time told = told_to_end(job);
+    if (job.phase == Phase::kPreempted) stands_still(job);  // it is not told while it does not run
+    return gone_at_last(job, told);
+  }
   const Work done = Work(times_.runtime(job.index)) - job.work_left;
   return later(now(), (Work(times_.planned(job.index)) - done).time_at(job.rate));
 }

@@ -116,6 +116,19 @@ describe("in slices", function()
     expect(sliced.jobs[2].finish).equals(95)
   end)
 
+  it("a job that others stop before its limit is over is told of that when it goes on", function()
+    -- The second job, of which nobody believes more than its limit, makes way for the third one after 24 s of 25.
+    local two = { interval = 76, overhead = 0, foreign = "safe",
+      classes = { { name = "short", up_to = 28, on_demand = true, longest = 15 }, { name = "long" } } }
+    local ran = simulate { nodes = 4, engine = { kill_wait = 3, over_limit = 27 },
+      policy = { api = 1, name = "two", version = "1", backfill = "easy", slices = two },
+      jobs = { job{submit=1, nodes=1, runtime=50}, job{submit=27, nodes=3, runtime=25, limit=20},
+        job{submit=28, nodes=4, runtime=23, limit=29} } }
+    expect(ran).violates_nothing()
+    expect(ran).finishes { 51, 75, 74 }
+    expect(ran.jobs[2].state).equals("completed")
+  end)
+
   it("a node comes up by the clock, also while the slice is another one", function()
     local two = { interval = 100, overhead = 0,
       classes = { { name = "short", up_to = 20, share = 1 }, { name = "long", share = 1 } } }
