@@ -8,7 +8,6 @@ namespace coslice {
 void SegmentRecorder::leave(Time t, JobIndex j) {
   close(t, j);
   open_[j].since = kNever;
-  open_[j].size = -1;
   std::erase(on_nodes_, j);
 }
 

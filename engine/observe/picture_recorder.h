@@ -65,7 +65,10 @@ class SegmentRecorder : public Observer {
   explicit SegmentRecorder(std::size_t jobs) : open_(jobs), last_(jobs, kNone) {}
 
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
-  void started(Time t, JobIndex j, const NodeRanges&) override { enter(t, j); }
+  void started(Time t, JobIndex j, const NodeRanges&) override {
+    open_[j].size = -1;
+    enter(t, j);
+  }
   void resumed(Time t, JobIndex j, const NodeRanges&) override { enter(t, j); }
   void resized(Time t, JobIndex j, const NodeRanges& before, const NodeRanges& nodes, Duration standstill) override;
   void loading(Time t, JobIndex j, Duration) override { turn(t, j, true); }
@@ -90,7 +93,7 @@ class SegmentRecorder : public Observer {
     std::int32_t size = -1;
   };
   void enter(Time t, JobIndex j) {
-    open_[j] = {t, false};
+    open_[j] = {t, false, open_[j].size};
     on_nodes_.push_back(j);
   }
   void turn(Time t, JobIndex j, bool loading) {

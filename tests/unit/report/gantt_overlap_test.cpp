@@ -246,4 +246,21 @@ TEST_CASE("outages of a node that overlap are named with their own times", "[gan
   CHECK(told == "0: maintenance 10-40; 0: failure 30-160; 1: failure 30-170; ");
 }
 
+TEST_CASE("a job that changes its nodes and is preempted is drawn on those that it had", "[gantt]") {
+  const NodeRanges two = as_ranges({0, 1}), four = as_ranges({0, 1, 2, 3}), one = as_ranges({0});
+  SegmentRecorder recorder(1);
+  recorder.started(at_seconds(0), 0, two);
+  recorder.resized(at_seconds(10), 0, two, four, Duration{0});
+  recorder.preempted(at_seconds(20), 0);
+  recorder.resumed(at_seconds(30), 0, four);
+  recorder.resized(at_seconds(40), 0, four, one, Duration{0});
+  recorder.ended(at_seconds(50), 0, one, false);
+  const Segments drawn = recorder.take();
+  std::string told;
+  for (const Segment& s : drawn.pieces)
+    told += std::to_string(static_cast<int>(to_seconds(s.from))) + ": " +
+            drawn.sizes[static_cast<std::size_t>(s.size)].str() + "; ";
+  CHECK(told == "0: 0-1; 10: 0-3; 30: 0-3; 40: 0; ");
+}
+
 }  // namespace gantt_overlap_test
