@@ -1,11 +1,10 @@
 local elastic = require("elastic")
 
-local crew -- the elastic jobs that run
-local idle -- free nodes with which no job could grow, until something ends or changes
+local crews -- the elastic jobs that run, by view
 
 --- Lets running jobs give up nodes so that the first waiting one can start, first those that have most beyond their
 --- least; none where all of them together have too few. Returns whether what is free is for it from now on.
-local function make_room(view, head)
+local function make_room(view, crew, head)
   local need = head.nodes - view.free - crew.promised
   if need <= 0 then return true end
   if crew.spare < need then return false end
@@ -21,7 +20,7 @@ local function make_room(view, head)
 end
 
 --- Gives what is free to running jobs, the oldest first, where that delays no reservation.
-local function grow(view)
+local function grow(view, crew)
   for _, member in ipairs(crew.members) do
     if view.free == 0 or crew.room == 0 then return end
     if member.ordered < member.most then
@@ -45,25 +44,29 @@ return {
     grow = { default = true, doc = "Running jobs have nodes that no other job can use." },
   },
 
-  begin = function() crew, idle = elastic.crew(), nil end,
-  started = function(view, job) crew:started(view, job) end,
-  resized = function(_, job) crew:resized(job) end,
-  ended = function(_, job) crew:ended(job) end,
+  begin = function(view)
+    crews = crews or {}
+    crews[view] = elastic.crew()
+  end,
+  started = function(view, job) crews[view]:started(view, job) end,
+  resized = function(view, job) crews[view]:resized(job) end,
+  ended = function(view, job) crews[view]:ended(job) end,
 
   schedule = function(view, params)
     view:easy()
-    local head, room = view:head(), false
+    local crew, head, room = crews[view], view:head(), false
     while head and params.shrink do
-      room = make_room(view, head)
+      room = make_room(view, crew, head)
       if not room or not view:fits(head) then break end
       view:easy()
       head = view:head()
     end
-    if view.ended then idle = nil end
-    if not params.grow or room or view.free == 0 or crew.room == 0 or view.free == idle then return end
+    -- Of free nodes with which no job could grow nothing comes until something ends or changes.
+    if view.ended then crew.idle = nil end
+    if not params.grow or room or view.free == 0 or crew.room == 0 or view.free == crew.idle then return end
     if head then view:reserve(head, view:earliest(head)) end
-    grow(view)
+    grow(view, crew)
     if head then view:unreserve(head) end
-    idle = view.free
+    crew.idle = view.free
   end,
 }

@@ -1,10 +1,10 @@
 local elastic = require("elastic")
 
-local crew -- the elastic jobs that run
+local crews -- the elastic jobs that run, by view
 
 --- The jobs that share nodes: those that run, and in order of the queue those that can start beside them if all elastic
 --- ones have their least nodes. How many nodes all of them together may have, and whether all that wait are among them.
-local function sharers(view)
+local function sharers(view, crew)
   local jobs = table.move(crew.members, 1, #crew.members, 1, {})
   local pool, least = view.free, 0
   for _, job in ipairs(jobs) do
@@ -50,13 +50,17 @@ return {
     },
   },
 
-  begin = function() crew = elastic.crew() end,
-  started = function(view, job) crew:started(view, job) end,
-  resized = function(_, job) crew:resized(job) end,
-  ended = function(_, job) crew:ended(job) end,
+  begin = function(view)
+    crews = crews or {}
+    crews[view] = elastic.crew()
+  end,
+  started = function(view, job) crews[view]:started(view, job) end,
+  resized = function(view, job) crews[view]:resized(job) end,
+  ended = function(view, job) crews[view]:ended(job) end,
 
   schedule = function(view, params)
-    local jobs, pool, all = sharers(view)
+    local crew = crews[view]
+    local jobs, pool, all = sharers(view, crew)
     local nodes = (params.rule == "equal" and elastic.equal or elastic.equally_efficient)(jobs, pool)
     for i, job in ipairs(jobs) do
       if not job.waits and nodes[i] < job.ordered then crew:resize(view, job, nodes[i]) end

@@ -109,6 +109,7 @@ FeatureSet features_of(const Scenario& s, const Policy& policy, const Policy* sc
       .with(Feature::kProcesses, inside.coscheduling().has_value())
       .with(Feature::kPlacement, inside.placement().has_value())
       .with(Feature::kNodesOfSlices, by_nodes)
+      .with(Feature::kSliceMemory, memory)
       .with(Feature::kWholeMemory, memory && slices->options.swapping == Swapping::kWholeJobs)
       .with(Feature::kSuspension, inside.suspends())
       .with(Feature::kSubmissionsFirst, s.engine.event_order == EventOrder::kSubmissionsFirst)

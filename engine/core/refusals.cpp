@@ -19,6 +19,7 @@ constexpr FeatureWords kWords[] = {
     {"coscheduled processes", "A policy's `coscheduling`.", "coscheduling"},
     {"a placement", "A policy's `placement`.", "placement"},
     {"slices that choose nodes", "A policy's `slices.node_rank`, or `nodes = \"memory-fit\"` there."},
+    {"memory that slices model", "A policy's `slices.memory`."},
     {"memory that is swapped by whole jobs", "A policy's `slices.memory` with `swapping = \"whole-jobs\"`."},
     {"jobs suspended in place", "A policy's `suspends`, and its `view:preempt()` with `how = \"suspend\"`."},
     {"jobs that a policy lets stand still", "`view:suspend()`."},
@@ -27,6 +28,7 @@ constexpr FeatureWords kWords[] = {
     {"jobs that distinguish nodes",
      "A machine with kinds of nodes, partitions or licences, on which some job may not have any node, has parts of "
      "nodes, or holds licences."},
+    {"time slices of jobs that distinguish nodes", "A policy's `slices`, where some job may not have any node."},
     {"jobs that have parts of nodes, or wait for licences",
      "On a machine with kinds of nodes, a job that leaves something of its nodes to others, or licences of which there "
      "are too few."},
@@ -95,8 +97,8 @@ const std::vector<Refusal>& refusals() {
        "it is the order of the published simulators, which know equal nodes that are always there",
        "engine.event_order = \"ends-first\""},
       {{F::kElastic},
-       {F::kSlices, F::kGroups, F::kContention, F::kNodeParts, F::kSubmissionsFirst},
-       "nodes are given and taken there by other rules than one ledger of whole nodes",
+       {F::kGroups, F::kSliceMemory, F::kSlicedNodes, F::kContention, F::kNodeParts, F::kSubmissionsFirst},
+       "what a job has of each node is decided there when it starts, by other rules than a count of whole nodes",
        "a policy without these, and jobs that have whole nodes"},
       {{F::kPlacement, F::kContention, F::kComponents, F::kNodeParts},
        {F::kSuspension},

@@ -19,6 +19,7 @@ enum class Feature : std::uint8_t {
   kProcesses,
   kPlacement,
   kNodesOfSlices,
+  kSliceMemory,
   kWholeMemory,
   kSuspension,
   kStandingStill,
@@ -26,6 +27,7 @@ enum class Feature : std::uint8_t {
   // Of a scenario and its jobs.
   kSubmissionsFirst,
   kHeterogeneous,
+  kSlicedNodes,
   kNodeParts,
   kParts,
   kComponents,

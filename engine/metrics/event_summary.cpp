@@ -66,9 +66,9 @@ std::vector<WindowUse> windows_of(const RunResult& result, Time from, Time to) {
     return windows;
   }
   const auto add = [&](JobIndex j, ArchivedNodes last, Time start, Time end) {
-    result.each_size(j, start, end, last, [&](Time from, Time to, ArchivedNodes where, std::int32_t) {
-      const NodeRanges nodes = result.archive.get(where);
-      for (WindowUse& w : windows) w.add(result.workload->jobs[j], nodes, from, to);
+    result.each_size(j, start, end, last, [&](const SizeSpan& s) {
+      const NodeRanges nodes = result.archive.get(s.nodes);
+      for (WindowUse& w : windows) w.add(result.workload->jobs[j], nodes, s.from, s.to);
     });
   };
   for (JobIndex j = 0; j != result.outcomes.size(); ++j) {
@@ -108,16 +108,15 @@ std::optional<ElasticSummary> summarize_resizes(const RunResult& result) {
     ++s.jobs;
     for (std::size_t i = 0; i != spans.size(); ++i) {
       const SizeSpan& span = spans[i];
-      s.standstill += to_seconds(std::min(span.standstill, span.to - span.from)) * span.count;
+      s.standstill += to_seconds(std::min(span.standstill, span.time())) * span.count;
       if (i == 0 || spans[i - 1].to != span.from) continue;
       ++(span.count > spans[i - 1].count ? s.grown : s.shrunk);
     }
     const Outcome& o = result.outcomes[j];
     if (o.state != FinalState::kCompleted) continue;
-    const double time = to_seconds(o.end - o.start);
-    used += result.mean_nodes(j) * time;
-    result.each_size(j, o.start, o.end, o.nodes, [&](Time from, Time, ArchivedNodes, std::int32_t n) {
-      if (from == o.start) alone += n * to_seconds(result.workload->jobs[j].runtime);
+    used += last_run(result, j, to_seconds(result.last_run_time(j)));
+    result.each_size(j, o.start, o.end, o.nodes, [&](const SizeSpan& span) {
+      if (span.from == o.start) alone += span.count * to_seconds(result.workload->jobs[j].runtime);
     });
   }
   s.efficiency = used > 0 ? alone / used : 0;

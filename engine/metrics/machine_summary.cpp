@@ -248,9 +248,7 @@ class Uses {
       if (!o.ran_to_end()) continue;
       if (result_.resized.count(j) == 0) add(j, asked, o.nodes, result_.last_run_time(j), parts_of(j));
       else
-        result_.each_size(j, o.start, o.end, o.nodes, [&](Time from, Time to, ArchivedNodes nodes, std::int32_t) {
-          add(j, asked, nodes, to - from, {});
-        });
+        result_.each_size(j, o.start, o.end, o.nodes, [&](const SizeSpan& s) { add(j, asked, s.nodes, s.time(), {}); });
     }
     for (const SuspendedSpan& span : result_.suspended)
       if (span.to != kNever) leave(span);

@@ -194,7 +194,7 @@ TimeParts unfinished_work(const RunResult& result, const Steadiness& s) {
     const Outcome& o = result.outcomes[j];
     if (!o.ran_to_end() || o.end <= s.from || result.submitted_at(j) >= s.to) continue;
     const double runtime =
-        result.resized.count(j) == 0 ? to_seconds(result.workload->jobs[j].runtime) : to_seconds(o.end - o.start);
+        to_seconds(result.resized.count(j) == 0 ? result.workload->jobs[j].runtime : result.last_run_time(j));
     const JobWork job{to_seconds(result.submitted_at(j)), to_seconds(o.start), to_seconds(o.end),
                       result.mean_nodes(j) * runtime};
     const double first = std::max((job.submitted - from) / part, 0.0);

@@ -61,7 +61,14 @@ void Recorder::started(Time t, JobIndex j, const NodeRanges& nodes) {
 /// What it had for no time is left out.
 void Recorder::end_size(Time t, JobIndex j, const SizeOfRun& size) {
   if (size.from < t)
-    result_.resized[j].push_back({size.from, t, result_.archive.add(size.nodes), size.nodes.count(), size.standstill});
+    result_.resized[j].push_back({size.from, t, result_.archive.add(size.nodes), size.nodes.count(), size.standstill,
+                                  preempted_so_far(t, j) - size.preempted});
+}
+
+/// In its run, how long it was preempted.
+Duration Recorder::preempted_so_far(Time t, JobIndex j) const {
+  if (result_.sliced.empty()) return Duration{0};
+  return result_.sliced[j].preempted + (preempted_[j] ? t.time_since_epoch() : Duration{0});
 }
 
 void Recorder::resized(Time t, JobIndex j, const NodeRanges&, const NodeRanges& nodes, Duration standstill) {
@@ -70,7 +77,7 @@ void Recorder::resized(Time t, JobIndex j, const NodeRanges&, const NodeRanges& 
   hold_gpus(j, nodes);
   SizeOfRun& size = elastic_.find(j)->second;
   end_size(t, j, size);
-  size = {t, nodes, standstill, true};
+  size = {t, nodes, standstill, true, preempted_so_far(t, j)};
 }
 
 /// The run of a job is over in which it may have been resized.

@@ -88,7 +88,9 @@ class Recorder : public Observer {
     NodeRanges nodes;
     Duration standstill{0};
     bool changed = false;
+    Duration preempted{0};  ///< in its run before that
   };
+  Duration preempted_so_far(Time t, JobIndex j) const;
   void end_size(Time t, JobIndex j, const SizeOfRun& size);
   void end_sizes(Time t, JobIndex j);
   void note_slices();

@@ -166,6 +166,9 @@ struct SizeSpan {
   ArchivedNodes nodes{};
   std::int32_t count = 0;
   Duration standstill{0};  ///< in which it made no progress, from the change on that gave it these nodes
+  Duration preempted{0};   ///< in which it was preempted, and its nodes were left to others
+  /// Returns for how long it had the nodes.
+  Duration time() const { return to - from - preempted; }
 };
 
 /// A time in which a started job was suspended in place.
@@ -281,25 +284,27 @@ struct RunResult {
     return outcomes[j].end - outcomes[j].start - (sliced.empty() ? Duration{0} : sliced[j].preempted);
   }
 
-  /// Calls f(from, to, nodes, count) for the nodes that the job had in its run in [from, to), which it ended with
-  /// `nodes`: once where they did not change.
+  /// Calls f(span) for the nodes that the job had in its run in [from, to), which it ended with `nodes`: once where
+  /// they did not change.
   template <class F>
   void each_size(JobIndex j, Time from, Time to, ArchivedNodes nodes, F&& f) const {
     const auto spans = resized.find(j);
     bool any = false;
     if (spans != resized.end())
       for (const SizeSpan& s : spans->second)
-        if (s.from >= from && s.to <= to) any = true, f(s.from, s.to, s.nodes, s.count);
-    if (!any) f(from, to, nodes, archive.count(nodes));
+        if (s.from >= from && s.to <= to) any = true, f(s);
+    if (!any) f(SizeSpan{from, to, nodes, archive.count(nodes)});
   }
-  /// Returns how many nodes the job had in its run in [from, to), which it ended with `nodes`: a mean over its time
-  /// where they changed.
+  /// Returns how many nodes the job had in its run in [from, to), which it ended with `nodes`: a mean over the time in
+  /// which it had them, where they changed.
   double mean_nodes(JobIndex j, Time from, Time to, ArchivedNodes nodes) const {
     if (resized.count(j) == 0 || to <= from) return archive.count(nodes);
-    double node_seconds = 0;
-    each_size(j, from, to, nodes,
-              [&](Time a, Time b, ArchivedNodes, std::int32_t n) { node_seconds += to_seconds(b - a) * n; });
-    return node_seconds / to_seconds(to - from);
+    double node_seconds = 0, seconds = to_seconds(to - from);
+    each_size(j, from, to, nodes, [&](const SizeSpan& s) {
+      node_seconds += to_seconds(s.time()) * s.count;
+      if (s.preempted != Duration{0}) seconds -= to_seconds(s.preempted);
+    });
+    return seconds > 0 ? node_seconds / seconds : archive.count(nodes);
   }
   /// The same of its last run. Precondition: it has ended.
   double mean_nodes(JobIndex j) const { return mean_nodes(j, outcomes[j].start, outcomes[j].end, outcomes[j].nodes); }

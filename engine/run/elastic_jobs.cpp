@@ -23,7 +23,7 @@ std::unique_ptr<ElasticJobs> ElasticJobs::make(const std::vector<Job>& jobs) {
   return all;
 }
 
-void ElasticJobs::start(StartedJob& job, const Elasticity::RunTime& runtime, std::size_t size) {
+void ElasticJobs::start(StartedJob& job, const Elasticity::RunTime& runtime, std::size_t size, bool away) {
   Running& r = running_[job.index];
   r = {};
   r.job = &job;
@@ -31,6 +31,7 @@ void ElasticJobs::start(StartedJob& job, const Elasticity::RunTime& runtime, std
   r.runtime = runtime;
   r.started = r.size = size;
   r.since = job.since;
+  r.away = away;
   look_ahead(job.index, r.since);
 }
 
@@ -47,15 +48,34 @@ void ElasticJobs::pause(StartedJob& job, Work done, Time now) {
   const bool goes_on = job.phase == Phase::kRunning;
   if (!goes_on) reach(job, now);
   Running& r = at(job.index);
+  if (goes_on && r.preempted && r.reached == r.paused_at) r.reached = now;
   r.done = done;
-  r.standstill = goes_on || !r.resized ? Duration{0} : std::max(r.since - now, Duration{0});
-  r.since = job.since;
-  look_ahead(job.index, r.since);
+  r.standstill = goes_on ? Duration{0} : standstill_left(job.index, now);
+  r.since = goes_on ? job.since : later(now, r.standstill);
+  r.paused = !goes_on;
+  r.paused_at = now;
+  r.preempted = job.phase == Phase::kPreempted;
+  r.begun = r.begun || goes_on;
+  look_ahead(job.index, now);
+}
+
+void ElasticJobs::set_away(JobIndex j, bool away, Time now) {
+  Running& r = at(j);
+  if (r.away == away) return;
+  r.away = away;
+  kept_ += away ? -r.order.gained.count() : r.order.gained.count();
+  look_ahead(j, now);
+}
+
+/// What is kept for the job, is or is not any more.
+void ElasticJobs::count_kept(const Running& r, std::int32_t sign) {
+  kept_of_all_ += sign * r.order.gained.count();
+  if (!r.away) kept_ += sign * r.order.gained.count();
 }
 
 std::size_t ElasticJobs::forget(JobIndex j) {
   const std::size_t started = at(j).started;
-  kept_ -= at(j).order.gained.count();
+  count_kept(at(j), -1);
   running_.erase(j);
   return started;
 }
@@ -84,9 +104,9 @@ std::int64_t ElasticJobs::point_from(const Running& r, const Elasticity& e, Time
 
 Time ElasticJobs::next_point(const StartedJob& job, Time t) const {
   const Elasticity& e = how(job.index);
-  if (job.phase != Phase::kRunning) return kNever;
-  if (e.any_time()) return t;
   const Running& r = at(job.index);
+  if (job.phase != Phase::kRunning && !(job.phase == Phase::kPreempted && r.begun)) return kNever;
+  if (e.any_time()) return t;
   const std::int64_t first = point_from(r, e, t);
   if (first == e.points(r.runtime)) return kNever;
   const Time point = instant_of_point(r, e, first);
@@ -103,16 +123,16 @@ void ElasticJobs::reach(const StartedJob& job, Time now) {
   r.reached = now;
 }
 
-Time ElasticJobs::next_point_of_any(Time t) const {
+Time ElasticJobs::next_point_of_any(const HostedView& view, Time t) const {
   Time next = kNever;
   for (const auto& [j, r] : running_)
-    if (!how(j).any_time()) next = std::min(next, next_point(*r.job, later(t, Duration{1})));
+    if (r.job->view == &view && !how(j).any_time()) next = std::min(next, next_point(*r.job, later(t, Duration{1})));
   return next;
 }
 
 Time ElasticJobs::wish_time(const Running& r, JobIndex j) const {
   const Elasticity& e = how(j);
-  if (r.wish == e.wishes.size() || r.job->phase != Phase::kRunning) return kNever;
+  if (r.wish == e.wishes.size() || r.job->phase != Phase::kRunning || r.away) return kNever;
   const Time t = instant(r, Work(from_seconds(e.wishes[r.wish].part * to_seconds(r.runtime.started))));
   return t < std::min(r.job->next_event, r.job->leaves) ? t : kNever;
 }
@@ -122,25 +142,25 @@ void ElasticJobs::look_ahead(JobIndex j, Time t) {
   Running& r = at(j);
   r.version = ++version_;
   Time due = wish_time(r, j);
-  if (r.order.nodes != 0) due = std::min(due, next_point(*r.job, t));
+  if (r.order.nodes != 0 && r.job->phase == Phase::kRunning && !r.away) due = std::min(due, next_point(*r.job, t));
   if (due != kNever) events_.push({due, sequence_++, j, r.version});
 }
 
 void ElasticJobs::order(StartedJob& job, Order order, Time t) {
   Running& r = at(job.index);
-  kept_ += order.gained.count();
   r.order = std::move(order);
+  count_kept(r, 1);
   look_ahead(job.index, t);
 }
 
 ElasticJobs::Order ElasticJobs::take_order(JobIndex j) {
   Running& r = at(j);
-  kept_ -= r.order.gained.count();
+  count_kept(r, -1);
   return std::exchange(r.order, {});
 }
 
 StartedJob* ElasticJobs::keeper(NodeId n) const {
-  if (kept_ == 0) return nullptr;
+  if (kept_of_all_ == 0) return nullptr;
   const NodeRanges node = as_ranges({n});
   for (const auto& [j, r] : running_)
     if (common_nodes(r.order.gained, node) != 0) return r.job;

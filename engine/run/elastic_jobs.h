@@ -1,7 +1,9 @@
 // The elastic jobs of a run: when those that run reach the points of their work at which they may change their nodes,
-// and the changes that are ordered and wait for such a point.
+// and the changes that are ordered and wait for such a point. Under time slices they change in the slices of their
+// class only: between these they are away, preempted or in a slice of another class, and orders and wishes wait.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -43,17 +45,27 @@ class ElasticJobs {
   }
   /// Returns whether the elastic job runs, or is suspended.
   bool knows(JobIndex j) const { return running(j) != nullptr; }
-  /// Notes that the elastic job has started, with that size.
-  void start(StartedJob& job, const Elasticity::RunTime& runtime, std::size_t size);
+  /// Notes that the elastic job has started, with that size. `away`: its class has no slice now.
+  void start(StartedJob& job, const Elasticity::RunTime& runtime, std::size_t size, bool away);
   /// Notes that the running job is about to change, at the point where it is now: it is there for this instant, and
   /// never again, however its further points are rounded. Precondition: its rate is still the one before.
   void reach(const StartedJob& job, Time now);
   /// Notes that the job goes on with the i-th of its sizes at its new rate, from `job.since` on.
   void change(StartedJob& job, std::size_t size, Work done);
-  /// Notes that the job stands still at `now`, or goes on.
+  /// Notes that the job stands still at `now`, or goes on. One that was preempted goes on where it was: if it stopped
+  /// at one of its points, it is there still.
   void pause(StartedJob& job, Work done, Time now);
-  /// Returns for how long the job, which goes on, still stands still for a change.
-  Duration standstill_left(JobIndex j) const { return at(j).standstill; }
+  /// Notes that the class of the job has no slice any more, or has one again.
+  void set_away(JobIndex j, bool away, Time now);
+  /// Returns whether the job's class has no slice now.
+  bool is_away(JobIndex j) const { return at(j).away; }
+  /// Returns the instant of which next_point() is to be asked: `now`, or when the job stopped if it stands still.
+  Time present(JobIndex j, Time now) const { return at(j).paused ? at(j).paused_at : now; }
+  /// Returns for how long the job stands still for a change yet, or will do so when it goes on.
+  Duration standstill_left(JobIndex j, Time now) const {
+    const Running& r = at(j);
+    return r.paused ? r.standstill : r.resized ? std::max(r.since - now, Duration{0}) : Duration{0};
+  }
   /// Forgets the job, which has ended or was interrupted, and its order. Returns the size with which it started.
   std::size_t forget(JobIndex j);
   /// Returns the rate at which the job progressed when it started.
@@ -65,11 +77,11 @@ class ElasticJobs {
   Duration standstill(JobIndex j, std::int32_t nodes) const { return how(j).standstill(nodes); }
 
   /// Returns the first instant from t on at which the running job may change its nodes; kNever: it has no more points
-  /// before its end.
+  /// before its end. Of one that is preempted: as if it had run on when it stopped.
   Time next_point(const StartedJob& job, Time t) const;
-  /// Returns the earliest instant after t at which a running job is at a point; kNever: none will be. Jobs that may
-  /// change at any time have no points.
-  Time next_point_of_any(Time t) const;
+  /// Returns the earliest instant after t at which a running job of the view is at a point; kNever: none will be. Jobs
+  /// that may change at any time have no points.
+  Time next_point_of_any(const HostedView& view, Time t) const;
 
   /// Returns the order of the running job.
   const Order& order(JobIndex j) const { return at(j).order; }
@@ -77,9 +89,9 @@ class ElasticJobs {
   void order(StartedJob& job, Order order, Time t);
   /// Takes the order back, and returns it.
   Order take_order(JobIndex j);
-  /// Counts the nodes that are kept for orders.
+  /// Counts the nodes that are kept for orders of jobs that are not away.
   std::int32_t kept() const { return kept_; }
-  /// Returns the job for which the node is kept; null: for none.
+  /// Returns a job for which the node is kept, away or not; null: for none.
   StartedJob* keeper(NodeId n) const;
 
   /// Returns when a change or a wish is due next; kNever: none is known.
@@ -100,7 +112,12 @@ class ElasticJobs {
     std::int64_t point = -1;  ///< at which it changed last: what is done there is not exactly what the point says
     Time reached{};
     bool resized = false;   ///< since it started
-    Duration standstill{};  ///< for a change, that is left while it is suspended
+    Duration standstill{};  ///< for a change, that is left while it stands still
+    Time paused_at{};
+    bool paused = false;     ///< it stands still since then: it is suspended or preempted
+    bool preempted = false;  ///< when it stood still last
+    bool begun = false;      ///< it has progressed since it started
+    bool away = false;       ///< its class has no slice now
     Order order;
     std::size_t wish = 0;       ///< the next one
     std::uint32_t version = 0;  ///< of what is due: older events are void
@@ -121,6 +138,7 @@ class ElasticJobs {
   Time instant_of_point(const Running& r, const Elasticity& e, std::int64_t i) const;
   Time wish_time(const Running& r, JobIndex j) const;
   void look_ahead(JobIndex j, Time t);
+  void count_kept(const Running& r, std::int32_t sign);
   bool is_void(const Event& e) const;
 
   std::deque<Elasticity> kinds_;
@@ -129,7 +147,7 @@ class ElasticJobs {
   mutable EventHeap<Event> events_;
   std::uint64_t sequence_ = 0;
   std::uint32_t version_ = 0;
-  std::int32_t kept_ = 0;
+  std::int32_t kept_ = 0, kept_of_all_ = 0;
 };
 
 }  // namespace coslice

@@ -445,8 +445,9 @@ void RunningJobs::hold_rest(StartedJob& job) {
   // The slowdown of a foreign job is not told to its own class, whose reservations would then wait for the job.
   const Rate rate = job.foreign && contention_ ? Rate::of_slowdown(contention_->slowest_alone(job.index)) : job.rate;
   if (has_outrun(job, rate)) believe_more(job);
-  const Time end = later(view.now(), loading + job.planned_left.time_at(rate));
-  view.hold(job, own_nodes(job), std::min(end, leaves_in_slice(job)));
+  const Time end = later(view.now(), loading + standstill_left(job) + job.planned_left.time_at(rate));
+  if (is_elastic(job.index) && elastic_->knows(job.index) && elastic_->order(job.index).nodes != 0) hold_order(job);
+  else view.hold(job, own_nodes(job), std::min(end, leaves_in_slice(job)));
   hold_lenders_of(job);
   if (plans_work() && job.phase == Phase::kRunning) correct_later(job);
 }
@@ -521,6 +522,7 @@ void RunningJobs::stop(StartedJob& job) {
   ++job.version;
   job.enter(Phase::kPreempted, now());
   leave_nodes(job);
+  if (elastic_) preempt_elastic(job);
   ++counts_.preemptions;
   for (Observer* o : observers_) o->preempted(now(), job.index);
   if (job.foreign) {
@@ -573,7 +575,7 @@ Duration RunningJobs::unit_time(StartedJob& job) {
     const std::vector<Duration> ends = shared_->planned_ends(*job.group);
     return *std::ranges::max_element(ends) + loading_left(*job.group);
   }
-  Duration d = job.planned_left.time_at(job.rate) + memory_.missing(job) + boot_left(job);
+  Duration d = job.planned_left.time_at(job.rate) + memory_.missing(job) + boot_left(job) + standstill_left(job);
   if (job.phase == Phase::kLoading) d -= now() - job.since;
   return d;
 }
@@ -714,16 +716,20 @@ void RunningJobs::correct_suspended(StartedJob& job) {
   hold_suspended(job);
 }
 
-void RunningJobs::take_suspended_away(HostedView& view) {
-  if (!suspended_) return;
-  for (StartedJob& job : view.started_jobs())
+void RunningJobs::leave_to_others(HostedView& view) {
+  if (!suspended_ && !elastic_) return;
+  for (StartedJob& job : view.started_jobs()) {
     if (job.phase == Phase::kSuspended) occupied_.go(job);
+    if (elastic_) set_away(job, true);
+  }
 }
 
-void RunningJobs::bring_suspended_back(HostedView& view) {
-  if (!suspended_) return;
-  for (StartedJob& job : view.started_jobs())
+void RunningJobs::take_back_from_others(HostedView& view) {
+  if (!suspended_ && !elastic_) return;
+  for (StartedJob& job : view.started_jobs()) {
     if (job.phase == Phase::kSuspended) occupied_.come(job);
+    if (elastic_) set_away(job, false);
+  }
 }
 
 void RunningJobs::hold_lenders_of(const StartedJob& job) {

@@ -185,10 +185,11 @@ class RunningJobs {
   void hold_suspended(StartedJob& job);
   /// Makes those that have lent the job nodes hold theirs until they are believed to end after it.
   void hold_lenders_of(const StartedJob& job);
-  /// Takes the suspended jobs of the view, whose slice is over, from their nodes, or puts them there when the next one
-  /// begins: others may run there only in between.
-  void take_suspended_away(HostedView& view);
-  void bring_suspended_back(HostedView& view);
+  /// Takes the suspended jobs of the view, whose slice is over, from their nodes, and lets go of what is kept for
+  /// orders of its elastic ones; or puts them there and keeps it when the next slice begins. Others may run there only
+  /// in between.
+  void leave_to_others(HostedView& view);
+  void take_back_from_others(HostedView& view);
   /// Takes `count` idle nodes for a waiting job that also has lent ones; stops foreign jobs for them.
   NodeRanges take_idle(const StartedJob& job, std::int32_t count);
   /// Raises what the running job is believed to need, which it has outrun.
@@ -284,14 +285,17 @@ class RunningJobs {
   /// Lets the elastic job have the i-th of its sizes from its next point on, in place of what was ordered before. What
   /// it gains is kept for it; it is idle. Returns whether the job has that size now.
   bool order_size(StartedJob& job, std::size_t i);
-  /// Returns when the elastic job would be expected to end if it had that size from now on.
+  /// Returns when the elastic job would be expected to end if it had that size from now on, in the time of its view.
   Time expected_end_with(const StartedJob& job, const JobSize& size) const;
+  /// Returns the first instant from now on at which the elastic job may change its nodes, in the time of its view;
+  /// kNever: there is none.
+  Time next_point(const StartedJob& job) const;
   /// Lets all changes and wishes happen that are due.
   void handle_changes();
   /// Lets the job go on without the node, which fails, with the largest size that is left; what was ordered is void.
-  /// Returns false if it does not do so.
+  /// Returns false if it does not do so, as a job that is not in a slice of its class.
   bool survives(StartedJob& job, NodeId n);
-  /// Takes the order back for which the node is kept, if there is one.
+  /// Takes the orders back for which the node is kept.
   void void_order_on(NodeId n);
   /// Calls f(nodes) for nodes that a job gives back and goes on.
   void on_left(std::function<void(const NodeRanges&)> f) { on_left_ = std::move(f); }
@@ -335,7 +339,19 @@ class RunningJobs {
   std::optional<Feature> keeps_sizes() const;
   void use_elastic();
   void pause_elastic(StartedJob& job);
+  void preempt_elastic(StartedJob& job);
   void begin_elastic(StartedJob& job);
+  void set_away(StartedJob& job, bool away);
+  void keep_for(const StartedJob& job, const NodeRanges& nodes);
+  void give_back_kept(const StartedJob& job, const NodeRanges& nodes);
+  void renew_ceiling(const StartedJob& job);
+  Time own_point(const StartedJob& job) const;
+  Time in_view(const StartedJob& job, Time t) const;
+  Duration standstill_left(const StartedJob& job) const;
+  Time rest_end(const StartedJob& job) const;
+  NodeRanges nodes_to_gain(const StartedJob& job, std::int32_t more, Time end, const NodeRanges& kept);
+  void hold_order(StartedJob& job);
+  void hold_fewer(StartedJob& job, ElasticJobs::Order& order, Time point);
   void take_order_back(StartedJob& job);
   void void_late_order(StartedJob& job);
   void change_nodes(StartedJob& job);

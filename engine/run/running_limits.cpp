@@ -32,7 +32,7 @@ Time RunningJobs::gone_at_last(const StartedJob& job, Time told) const {
 /// When the job's limit is over. A limit of time passes neither while its nodes come up nor while it is suspended.
 Time RunningJobs::limit_over(const StartedJob& job) const {
   const JobIndex j = job.index;
-  if (is_elastic(j) && told_.count(j) != 0)
+  if (!limits_are_work() && is_elastic(j) && told_.count(j) != 0)
     return std::min(options_.killed_at(work_over(job, overtime(job))), reservation_over(job));
   if (limits_are_work()) {
     const Work done = Work(times_.runtime(j)) - job.work_left;

@@ -1,5 +1,6 @@
 // Elastic jobs among those that hold nodes: their changes are ordered, wait for a point of their work, and come into
-// force.
+// force. Under time slices that is in slices of their class; what is said of it is in the time of the class, in which
+// expected ends are, too.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -13,10 +14,10 @@ namespace coslice {
 
 /// What keeps jobs from changing their nodes; nothing: nothing does.
 std::optional<Feature> RunningJobs::keeps_sizes() const {
-  if (sliced()) return Feature::kSlices;
   if (shared_) return Feature::kGroups;
   if (contention_) return Feature::kContention;
-  if (by_node_ && !classes_.front().ledger->resizes()) return Feature::kNodeParts;
+  if (memory_.modelled()) return Feature::kSliceMemory;
+  if (by_node_ && !classes_.front().ledger->resizes()) return sliced() ? Feature::kSlicedNodes : Feature::kNodeParts;
   if (options_.event_order != EventOrder::kEndsFirst) return Feature::kSubmissionsFirst;
   return {};
 }
@@ -32,75 +33,178 @@ const std::vector<JobSize>* RunningJobs::elastic_sizes(const StartedJob& job) co
   return suspended_ && suspended_->borrows(job.index) ? nullptr : &molding_->all_sizes(job.index);
 }
 
-/// It begins to progress, or goes on.
+/// It begins to progress, or goes on. Under time slices what was ordered before waits on.
 void RunningJobs::begin_elastic(StartedJob& job) {
-  if (!is_elastic(job.index)) return;
-  if (!elastic_->knows(job.index)) {  // from a checkpoint on it has less to do than its sizes say
-    const std::vector<JobSize>& sizes = molding_->all_sizes(job.index);
-    const std::size_t size = molding_->size_of(job.index);
-    const Duration all = times_.runtime(job.index);
+  const JobIndex j = job.index;
+  if (!is_elastic(j)) return;
+  if (!elastic_->knows(j)) {  // from a checkpoint on it has less to do than its sizes say
+    const std::vector<JobSize>& sizes = molding_->all_sizes(j);
+    const std::size_t size = molding_->size_of(j);
+    const Duration all = times_.runtime(j);
     const double left = to_seconds(all) / to_seconds(sizes[size].runtime);
-    return elastic_->start(job, {from_seconds(left * to_seconds(sizes.front().runtime)), all}, size);
+    const bool away = !in_own_slice(job);
+    return elastic_->start(job, {from_seconds(left * to_seconds(sizes.front().runtime)), all}, size, away);
   }
-  const Duration left = elastic_->standstill_left(job.index);
-  job.since = std::max(job.since, later(now(), left));
+  job.since = std::max(job.since, later(now(), elastic_->standstill_left(j, now())));
   schedule_end(job);
-  pause_elastic(job);
+  if (!sliced()) take_order_back(job);
+  elastic_->pause(job, Work(times_.runtime(j)) - job.work_left, now());
+  if (elastic_->order(j).nodes != 0) hold_order(job);
+}
+
+/// The time of its view when it is with its work where it is at t: when the work goes on from ElasticJobs::present().
+Time RunningJobs::in_view(const StartedJob& job, Time t) const {
+  return sliced() ? later(job.view->now(), t - elastic_->present(job.index, now())) : t;
+}
+
+/// The first instant from ElasticJobs::present() on at which it may change. A foreign job that finishes in the slice
+/// has no nodes in its own view, and is never there again.
+Time RunningJobs::own_point(const StartedJob& job) const {
+  const bool finishes = job.phase == Phase::kRunning && job.foreign && !job.evictable && !in_own_slice(job);
+  if (finishes) return kNever;
+  return elastic_->next_point(job, elastic_->present(job.index, now()));
+}
+
+Time RunningJobs::next_point(const StartedJob& job) const {
+  const Time point = own_point(job);
+  return point == kNever ? kNever : in_view(job, point);
+}
+
+/// Under time slices, for how long it does nothing yet because its nodes changed.
+Duration RunningJobs::standstill_left(const StartedJob& job) const {
+  if (!sliced() || !is_elastic(job.index) || !elastic_->knows(job.index)) return Duration{0};
+  return job.phase == Phase::kRunning ? std::max(job.since - now(), Duration{0})
+                                      : elastic_->standstill_left(job.index, now());
+}
+
+/// Under time slices, when the job is believed to end as it is.
+Time RunningJobs::rest_end(const StartedJob& job) const {
+  const Work left = job.planned_left - job.done_until(now());
+  const Time end = later(job.view->now(), loading_left(job) + standstill_left(job) + left.time_at(job.rate));
+  return std::min(end, leaves_in_slice(job));
+}
+
+/// Its class goes on to have what was free for it; so much can be taken in this pass.
+void RunningJobs::renew_ceiling(const StartedJob& job) {
+  if (sliced() && in_own_slice(job)) lane_of(job.index).set_ceiling(startable_count() + evictable_nodes());
+}
+
+/// In slices of its class nobody else has these nodes.
+void RunningJobs::keep_for(const StartedJob& job, const NodeRanges& nodes) {
+  if (!elastic_->is_away(job.index)) occupied_.keep(nodes);
+  if (sliced()) allocations_->keep(class_of(job), nodes);
+}
+
+void RunningJobs::give_back_kept(const StartedJob& job, const NodeRanges& nodes) {
+  if (!elastic_->is_away(job.index)) occupied_.give_back(nodes);
+  if (sliced()) allocations_->give_back(job, class_of(job), nodes);
+}
+
+void RunningJobs::set_away(StartedJob& job, bool away) {
+  const JobIndex j = job.index;
+  if (!is_elastic(j) || !elastic_->knows(j) || elastic_->is_away(j) == away) return;
+  const NodeRanges& kept = elastic_->order(j).gained;
+  if (!kept.empty() && away) occupied_.give_back(kept);
+  if (!kept.empty() && !away) occupied_.keep(kept);
+  elastic_->set_away(j, away, now());
 }
 
 /// The order is void, and its nodes are free.
 void RunningJobs::take_order_back(StartedJob& job) {
   if (elastic_->order(job.index).nodes == 0) return;
-  const Time end = expected_end_without_order(job);
+  const Time end = sliced() ? rest_end(job) : expected_end_without_order(job);
   const ElasticJobs::Order order = elastic_->take_order(job.index);
   for (StartedJob* given_up : order.given_up) job.view->bring_back(*given_up);
-  if (!order.gained.empty()) occupied_.give_back(order.gained);
-  job.view->hold_nodes(job, job.nodes, end);
+  if (!order.gained.empty()) give_back_kept(job, order.gained);
+  const bool held = !sliced() || !order.given_up.empty() || !order.gained.empty();
+  if (held) job.view->hold_nodes(job, job.nodes, end);
   if (job.phase == Phase::kRunning) {  // when it is found to have outrun its estimate, too
     account(job);
     schedule_end(job);
   }
   if (!order.gained.empty()) on_left_(order.gained);
+  renew_ceiling(job);
 }
 
 void RunningJobs::void_order_on(NodeId n) {
-  if (StartedJob* const keeper = elastic_ ? elastic_->keeper(n) : nullptr) take_order_back(*keeper);
+  while (StartedJob* const keeper = elastic_ ? elastic_->keeper(n) : nullptr) take_order_back(*keeper);
 }
 
 /// The job is to stop before its order would come into force.
 void RunningJobs::void_late_order(StartedJob& job) {
-  if (is_elastic(job.index) && elastic_->knows(job.index) && elastic_->next_point(job, now()) == kNever)
-    take_order_back(job);
+  if (is_elastic(job.index) && elastic_->knows(job.index) && own_point(job) == kNever) take_order_back(job);
+}
+
+/// Idle nodes; foreign jobs stop for them. Between the slices of its class nothing else is free than what was kept for
+/// the job so far.
+NodeRanges RunningJobs::nodes_to_gain(const StartedJob& job, std::int32_t more, Time end, const NodeRanges& kept) {
+  if (by_node_) return classes_.front().ledger->more_nodes(job, more, end);
+  if (!sliced()) return occupied_.idle().lowest(more);
+  if (!in_own_slice(job)) return NodeSet(machine_.nodes, kept).lowest(more);
+  evict_for(more);
+  return choose_for(*job.view, job.index, more, startable());
+}
+
+/// Its ledger holds what it gives up until the point, and the rest until the end with the order.
+void RunningJobs::hold_fewer(StartedJob& job, ElasticJobs::Order& order, Time point) {
+  const Time until = in_view(job, point);
+  HostedView& view = *job.view;
+  if (order.given_up.empty()) {
+    if (order.stay.empty()) order.stay = nodes_to_keep(job.nodes, order.nodes);
+    view.hold_nodes(job, order.stay, std::min(job.expected_end, order.end_with));  // there is room for all of this
+    for_each_node(without(job.nodes, order.stay),
+                  [&](NodeId n) { order.given_up.push_back(&view.take_down(n, until)); });
+  } else {
+    for (StartedJob* given_up : order.given_up) view.hold(*given_up, 1, until);
+  }
+  view.hold_nodes(job, order.stay, order.end_with);
 }
 
 bool RunningJobs::order_size(StartedJob& job, std::size_t i) {
+  const NodeRanges kept = elastic_->order(job.index).gained;
   take_order_back(job);
   const JobSize& size = (*elastic_sizes(job))[i];
   ElasticJobs::Order order;
   order.nodes = size.nodes;
   if (order.nodes == job.node_count) return true;
-  const Time point = elastic_->next_point(job, now());
+  const Time point = own_point(job);
+  const bool at_once = point == now() && in_own_slice(job);
   order.end_without = job.expected_end;
   order.end_with = expected_end_with(job, size);
   if (const std::int32_t more = order.nodes - job.node_count; more > 0) {
-    order.gained =
-        by_node_ ? classes_.front().ledger->more_nodes(job, more, order.end_with) : occupied_.idle().lowest(more);
-    occupied_.keep(order.gained);
-    if (point != now()) job.view->hold_nodes(job, together(job.nodes, order.gained), order.end_with);
-  } else if (point != now() && point != kNever) {
-    order.stay = nodes_to_keep(job.nodes, order.nodes);
-    job.view->hold_nodes(job, order.stay, std::min(job.expected_end, order.end_with));  // there is room for all of this
-    for_each_node(without(job.nodes, order.stay),
-                  [&](NodeId n) { order.given_up.push_back(&job.view->take_down(n, point)); });
-    job.view->hold_nodes(job, order.stay, order.end_with);
+    order.gained = nodes_to_gain(job, more, order.end_with, kept);
+    keep_for(job, order.gained);
+    if (!at_once) job.view->hold_nodes(job, together(job.nodes, order.gained), order.end_with);
+  } else if (!at_once && point != kNever) {
+    hold_fewer(job, order, point);
   }
-  if (point != now()) {  // it may outrun its estimate at another time
+  if (!at_once && job.phase == Phase::kRunning) {  // it may outrun its estimate at another time
     account(job);
     schedule_end(job);
   }
   elastic_->order(job, std::move(order), now());
-  if (point == now()) change_nodes(job);
-  return point == now();
+  if (at_once) change_nodes(job);
+  else renew_ceiling(job);
+  return at_once;
+}
+
+/// Under time slices: what it does while its class has no slice, and when it begins to progress, move the point at
+/// which its order comes into force.
+void RunningJobs::hold_order(StartedJob& job) {
+  const Time point = own_point(job);
+  ElasticJobs::Order order = elastic_->take_order(job.index);
+  const std::vector<JobSize>& sizes = molding_->all_sizes(job.index);
+  order.end_with = expected_end_with(job, *std::ranges::find(sizes, order.nodes, &JobSize::nodes));
+  if (!order.gained.empty()) {
+    job.view->hold_nodes(job, together(job.nodes, order.gained), order.end_with);
+  } else if (point != kNever) {
+    hold_fewer(job, order, point);
+  } else {
+    for (StartedJob* given_up : std::exchange(order.given_up, {})) job.view->bring_back(*given_up);
+    order.stay = {};
+    job.view->hold_nodes(job, job.nodes, rest_end(job));
+  }
+  elastic_->order(job, std::move(order), now());
 }
 
 /// When the elastic job will have done what it may do by its limit, and `over` more, at the rate that it has: a limit
@@ -176,10 +280,23 @@ StartedJob RunningJobs::resized(const StartedJob& before, const JobSize& size, T
 }
 
 Time RunningJobs::expected_end_with(const StartedJob& job, const JobSize& size) const {
+  const Time point = own_point(job);
+  const bool changes = point != kNever && size.nodes != job.node_count;
   StartedJob before = job;
+  if (sliced()) {
+    if (!changes) return rest_end(job);
+    const Time present = elastic_->present(job.index, now());
+    if (before.phase != Phase::kRunning) {  // as it will go on
+      before.phase = Phase::kRunning;
+      before.since = later(present, standstill_left(job));
+    }
+    before.count(point);
+    const StartedJob then = resized(before, size, point);
+    const Time end = later(then.since, then.planned_left.time_at(then.rate));
+    return std::min(in_view(job, end), leaves_in_slice(job));
+  }
   before.expected_end = expected_end_without_order(job);
-  const Time point = elastic_->next_point(job, now());
-  if (point == kNever || size.nodes == job.node_count) return before.expected_end;
+  if (!changes) return before.expected_end;
   before.count(point);
   return expected_end_after(before, resized(before, size, point), point);
 }
@@ -189,7 +306,7 @@ void RunningJobs::change_nodes(StartedJob& job) {
   const JobIndex j = job.index;
   elastic_->reach(job, now());
   account(job);
-  if (told_.count(j) == 0) {  // from now on its limit is one of work
+  if (!limits_are_work() && told_.count(j) == 0) {  // from now on its limit is one of work
     const Time over = limit_over(job);
     told_[j] = over <= now() ? over : kNever;
   }
@@ -199,6 +316,10 @@ void RunningJobs::change_nodes(StartedJob& job) {
   for (StartedJob* given_up : order.given_up) job.view->bring_back(*given_up);
   NodeRanges lost;
   occupied_.go(job);
+  if (allocations_) {
+    allocations_->remove(job, class_of(job), memory_.need(j));
+    allocations_->give_back(job, class_of(job), order.gained);
+  }
   const CoresInUse cores_before(job, jobs_[j].size, occupied_, demands_.get());
   used_cores_ -= cores_before.gone();
   if (order.nodes > before.node_count) {
@@ -209,6 +330,7 @@ void RunningJobs::change_nodes(StartedJob& job) {
     job.nodes = stay;
   }
   occupied_.come(job);
+  if (allocations_) allocations_->add(job, class_of(job), memory_.need(j));
   job.node_count = order.nodes;
   const std::size_t size = molding_->resize(j, order.nodes);
   if (demands_) job.unit = unit_like(j, job.unit);
@@ -224,17 +346,19 @@ void RunningJobs::change_nodes(StartedJob& job) {
   if (!(job.rate == before.rate))
     for (Observer* o : observers_) o->rate_changed(now(), j, job.rate);
   job.since = later(std::max(before.since, now()), stop);
-  job.view->hold_nodes(job, job.nodes, expected_end_after(before, job, now()));
+  job.view->hold_nodes(job, job.nodes, sliced() ? rest_end(job) : expected_end_after(before, job, now()));
   schedule_end(job);
   elastic_->change(job, size, Work(times_.runtime(j)) - job.work_left);
   Lane& lane = lane_of(j);
   lane.ended = true;  // others may start, or be promised earlier starts
   if (!lost.empty()) on_left_(lost);
+  renew_ceiling(job);
   lane.scheduler.resized(*job.view, j, before.node_count);
 }
 
 bool RunningJobs::survives(StartedJob& job, NodeId n) {
-  const std::vector<JobSize>* const sizes = job.phase == Phase::kRunning ? elastic_sizes(job) : nullptr;
+  const bool runs = job.phase == Phase::kRunning && in_own_slice(job);
+  const std::vector<JobSize>* const sizes = runs ? elastic_sizes(job) : nullptr;
   if (sizes == nullptr || !elastic_->survives(job.index)) return false;
   take_order_back(job);
   const NodeRanges left = without(job.nodes, as_ranges({n}));
@@ -269,11 +393,16 @@ void RunningJobs::pause_elastic(StartedJob& job) {
   elastic_->pause(job, Work(times_.runtime(job.index)) - job.work_left, now());
 }
 
+/// Its class has no slice any more, or it makes way; its order waits.
+void RunningJobs::preempt_elastic(StartedJob& job) {
+  if (is_elastic(job.index)) elastic_->pause(job, Work(times_.runtime(job.index)) - job.work_left, now());
+}
+
 /// The job has ended or was interrupted: it is again what it was when it started.
 void RunningJobs::end_elastic(StartedJob& job) {
   for (StartedJob* given_up : elastic_->order(job.index).given_up) job.view->bring_back(*given_up);
   const NodeRanges kept = elastic_->order(job.index).gained;
-  if (!kept.empty()) occupied_.give_back(kept);
+  if (!kept.empty()) give_back_kept(job, kept);
   molding_->take_size(job.index, elastic_->forget(job.index));
   if (!kept.empty()) on_left_(kept);
 }

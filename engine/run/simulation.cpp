@@ -503,7 +503,7 @@ void Simulation::end_slice() {
   const std::size_t next = slices_.charge_continuing ? SliceClock::kNoClass : clock_.class_after(wants_slice_);
   for (StartedJob* job : std::vector<StartedJob*>(started_.going()))
     if (started_.class_of(*job) != next) started_.stop(*job);
-  started_.take_suspended_away(view);
+  started_.leave_to_others(view);
   clock_.close();
 }
 
@@ -526,12 +526,13 @@ void Simulation::begin_slice() {
   for (StartedJob* job : std::vector<StartedJob*>(started_.going()))
     if (started_.class_of(*job) == slice.job_class) started_.go_on_in_own_slice(*job);
     else started_.stop(*job);
-  started_.bring_suspended_back(view);
+  started_.take_back_from_others(view);
   // No two started jobs of a class that are to run share a node, so each finds its own nodes idle.
   std::vector<StartedJob*> preempted;
   for (StartedJob& job : view.started_jobs())
     if (job.phase == Phase::kPreempted && !waits_for_primary(job)) preempted.push_back(&job);
   for (StartedJob* job : preempted) started_.resume(*job);
+  if (started_.elastic() != nullptr) started_.handle_changes();  // that were ordered between the slices
 }
 
 /// An on-demand slice is over when none of its jobs runs: those that could be started run now.
@@ -711,6 +712,14 @@ void Simulation::wake_at(Time t) {
   if (t < view.now()) return;
   const Time wall = later(now(), t - view.now());
   if (wall > now() && wall < clock_.slice().productive_end) wake_ = std::min(wake_, wall);
+}
+
+/// Of the class whose slice it is, or was last.
+Time Simulation::next_point_of_any() const {
+  if (started_.elastic() == nullptr) return kNever;
+  const HostedView& view = open_lane().view;
+  const Time t = started_.elastic()->next_point_of_any(view, now());
+  return !sliced() || t == kNever ? t : later(view.now(), t - now());
 }
 
 void Simulation::set_ppn_alone(View& view, View::Position p, std::int32_t ppn) {

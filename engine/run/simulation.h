@@ -181,11 +181,9 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
     return started_.expected_end_with(job, size);
   }
   Time next_point(const StartedJob& job) const override {
-    return started_.elastic() != nullptr ? started_.elastic()->next_point(job, now()) : kNever;
+    return started_.elastic() != nullptr ? started_.next_point(job) : kNever;
   }
-  Time next_point_of_any() const override {
-    return started_.elastic() != nullptr ? started_.elastic()->next_point_of_any(now()) : kNever;
-  }
+  Time next_point_of_any() const override;
   std::optional<Duration> take_gpu_instance(JobIndex j, std::int32_t kind, std::int32_t slice) override {
     return started_.take_gpu_instance(j, kind, slice);
   }
@@ -285,6 +283,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   bool sliced() const { return sliced_; }
   /// Returns the lane whose slice it is, or was last.
   Lane& open_lane() { return sliced_ ? lanes_[clock_.slice().job_class] : lanes_.front(); }
+  const Lane& open_lane() const { return sliced_ ? lanes_[clock_.slice().job_class] : lanes_.front(); }
   std::int32_t ceiling() const { return started_.startable_count() + started_.evictable_nodes(); }
   Time now() const { return clock_.now(); }
 

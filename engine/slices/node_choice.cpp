@@ -7,7 +7,8 @@
 namespace coslice {
 
 NodeAllocations::NodeAllocations(std::int32_t nodes, std::size_t classes)
-    : without_(classes, NodeSet(nodes, true)), needed_(static_cast<std::size_t>(nodes)), allocated_(nodes) {
+    : without_(classes, NodeSet(nodes, true)), kept_(classes, NodeSet(nodes)), needed_(static_cast<std::size_t>(nodes)),
+      allocated_(nodes) {
   allocated_.list_jobs();
 }
 
@@ -21,8 +22,23 @@ void NodeAllocations::remove(StartedJob& job, std::size_t job_class, Duration ne
   allocated_.go(job);
   for_each_node(job.nodes, [&](NodeId n) {
     needed_[static_cast<std::size_t>(n)] -= need;
-    if (foreign(n, *job.view) == std::ssize(jobs(n))) without_[job_class].insert(n);
+    note_left(n, *job.view, job_class);
   });
+}
+
+void NodeAllocations::keep(std::size_t job_class, const NodeRanges& nodes) {
+  kept_[job_class].insert(nodes);
+  without_[job_class].erase(nodes);
+}
+
+void NodeAllocations::give_back(const StartedJob& job, std::size_t job_class, const NodeRanges& nodes) {
+  kept_[job_class].erase(nodes);
+  for_each_node(nodes, [&](NodeId n) { note_left(n, *job.view, job_class); });
+}
+
+/// A job of the class has left the node, or is not to get it any more.
+void NodeAllocations::note_left(NodeId n, const View& view, std::size_t job_class) {
+  if (!kept_[job_class].contains(n) && foreign(n, view) == std::ssize(jobs(n))) without_[job_class].insert(n);
 }
 
 std::int32_t NodeAllocations::foreign(NodeId node, const View& view) const {

@@ -26,7 +26,12 @@ class NodeAllocations {
   void add(StartedJob& job, std::size_t job_class, Duration need);
   void remove(StartedJob& job, std::size_t job_class, Duration need);
 
-  /// Returns the nodes to which no job of the class is allocated.
+  /// Keeps nodes, to which no job of the class is allocated, for one of it that is to get them.
+  void keep(std::size_t job_class, const NodeRanges& nodes);
+  /// Keeps them no longer for this job.
+  void give_back(const StartedJob& job, std::size_t job_class, const NodeRanges& nodes);
+
+  /// Returns the nodes to which no job of the class is allocated, and which are kept for none.
   const NodeSet& without(std::size_t job_class) const { return without_[job_class]; }
   /// Returns the number of jobs of other classes than that of the view that are allocated to the node.
   std::int32_t foreign(NodeId node, const View& view) const;
@@ -37,8 +42,10 @@ class NodeAllocations {
   const Occupancy& allocated() const { return allocated_; }
 
  private:
-  /// By class: see without().
-  std::vector<NodeSet> without_;
+  void note_left(NodeId node, const View& view, std::size_t job_class);
+
+  /// By class: see without(); those that are kept.
+  std::vector<NodeSet> without_, kept_;
   std::vector<Duration> needed_;
   Occupancy allocated_;
 };

@@ -369,8 +369,9 @@ function View:set_nodes(job, nodes) end
 ---for as many nodes as it has takes the former one back, and what is not in force when the job ends is void. Returns whether
 ---the job has that number now: it may change at any time, or is at a point. What it has for longer than it was believed to
 ---may move reservations later; `can_resize` tells. Raises an error if the job has no such size, or not so many nodes are
----free; where nodes differ, free beside all reservations. Not in time slices, groups and `[slowdown]`, and not where jobs
----have parts of nodes.
+---free; where nodes differ, free beside all reservations. In time slices it changes in slices of its class: an order waits
+---for one. Not in groups and `[slowdown]`, not where jobs have parts of nodes, and not in time slices that model memory or
+---where jobs distinguish nodes.
 ---@param job coslice.Job
 ---@param nodes integer
 ---@return boolean
@@ -385,14 +386,14 @@ function View:can_resize(job, nodes) end
 
 ---Returns how many nodes a running elastic job has, and how many it was ordered to have: the same where no order waits for
 ---a point. Nil for a job that keeps those that it has: it is not elastic, is suspended or has borrowed nodes, or does not
----run.
+---run. One that is preempted between the slices of its class is said to run.
 ---@param job coslice.Job
 ---@return integer? has, integer? ordered
 function View:nodes(job) end
 
 ---Returns the first instant from now on at which a running elastic job may change its nodes (s): now where it may at any
----time. Without a job: the earliest instant after now at which one of those that run is at a point of its work. Nil: there is
----none. With `view:wake` a policy asks for a pass then.
+---time. Under time slices that is in the time of its class. Without a job: the earliest instant after now at which one of
+---those that run is at a point of its work. Nil: there is none. With `view:wake` a policy asks for a pass then.
 ---@param job? coslice.Job
 ---@return number?
 function View:next_point(job) end

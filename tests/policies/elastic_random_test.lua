@@ -63,6 +63,17 @@ local function random_outages(nodes)
   return { planned = planned, interrupted = choice { "requeue", "requeue", "lose" } }
 end
 
+--- Slices of two classes, or of one, that give nodes to others now and then.
+local function random_slices()
+  local classes = { { name = "short", up_to = math.random(10, 40), share = math.random(1, 3) }, { name = "long" } }
+  if math.random(3) == 1 then classes[1].share, classes[1].on_demand, classes[1].longest = nil, true, 15 end
+  if math.random(5) == 1 then table.remove(classes, 1) end
+  local overhead = math.random(0, 1) * math.random(0, 4)
+  return { interval = math.random(40, 160), overhead = overhead, classes = classes,
+    charge_continuing = math.random(2) == 1, foreign = choice { "none", "safe", "safe" }, evict = math.random(3) ~= 1,
+    nodes = choice { "first-free", "fewest-foreign" } }
+end
+
 local function random_workload()
   local nodes, jobs, submit = math.random(2, 9), {}, 0
   for i = 1, math.random(2, 14) do
@@ -72,6 +83,15 @@ local function random_workload()
   local power = { idle = math.random(0, 9), boot = math.random(0, 15), shutdown = math.random(0, 5) }
   return { machine = { nodes = nodes }, jobs = jobs, seed = math.random(1, 1000000), engine = random_engine(),
     outages = random_outages(nodes), power = math.random(4) == 1 and power or nil }
+end
+
+--- Limits that wait for something by the clock are left out: of jobs that are preempted meanwhile the checker does not
+--- know when they were told to end.
+local function random_sliced()
+  local workload = random_workload()
+  workload.slices = random_slices()
+  workload.engine.kill_wait, workload.engine.limit_check = nil, nil
+  return workload
 end
 
 --- What a workload that was made smaller has left out, others do not ask for.
@@ -99,7 +119,7 @@ local function whole(workload)
 end
 
 --- Resizes, suspends, stops and preempts for so many passes; then all jobs go on.
-local function changeable(seed, acts)
+local function changeable(seed, acts, slices)
   local state, left
   local function draw(n)
     state = (state * 1103515245 + 12345) % 2147483648
@@ -112,7 +132,8 @@ local function changeable(seed, acts)
     local more = n - math.max(has, ordered)
     local can = view:can_resize(job, n)
     local ok, now = pcall(view.resize, view, job, n)
-    if more > view.free + (ok and math.max(more, 0) or 0) then expect(ok).is_false() end
+    local free = math.max(view.free, 0) -- a node that is to go with its foreign job counts twice
+    if more > free + (ok and math.max(more, 0) or 0) then expect(ok).is_false() end
     if not ok then return expect(can).is_false() end
     local has_now, ordered_now = view:nodes(job)
     expect(ordered_now).equals(n)
@@ -135,7 +156,7 @@ local function changeable(seed, acts)
     end
   end
   return {
-    api = 1, name = "changeable", version = "1",
+    api = 1, name = "changeable", version = "1", slices = slices,
     begin = function() state, left = seed, 60 end,
     estimate = acts.estimates and function(j) return 1 + (j.id * 7) % 50 end or nil,
     resized = function(_, j, before) expect(j.nodes == before).is_false() end,
@@ -203,27 +224,51 @@ describe("elastic jobs break no rule,", function()
       expect(run).violates_nothing()
       expect(run.fingerprint).equals(simulate(workload, { policy = changeable(workload.seed, kind.acts) }).fingerprint)
     end)
+
+    property(kind.name .. ", in time slices", { workload = random_sliced, runs = 40 }, function(workload)
+      workload = whole(workload)
+      local slices = workload.slices
+      workload.slices = nil
+      local function policy() return changeable(workload.seed, kind.acts, slices) end
+      local run = simulate(workload, { policy = policy() })
+      expect(run).violates_nothing()
+      expect(run.fingerprint).equals(simulate(workload, { policy = policy() }).fingerprint)
+    end)
   end
 end)
+
+--- No policy resizes them: without `elastic` they do the same.
+local function run_as_rigid(workload, policy)
+  for _, j in ipairs(workload.jobs) do j.elastic = j.elastic and j.elastic:gsub(" asks .*", "") end -- a pass follows
+  local run = simulate(workload, { policy = policy })
+  expect(run).violates_nothing()
+  local rigid = {}
+  for i, j in ipairs(workload.jobs) do
+    rigid[i] = {}
+    for k, v in pairs(j) do
+      if k ~= "elastic" then rigid[i][k] = v end
+    end
+  end
+  local plain = simulate(workload, { policy = policy, jobs = rigid })
+  expect(run.fingerprint).equals(plain.fingerprint)
+  for i, j in ipairs(run.jobs) do expect(j.finish).equals(plain.jobs[i].finish) end
+end
 
 property("jobs that are not resized run as if they were not elastic", { workload = random_workload, runs = 40 },
   function(workload)
     workload = whole(workload)
-    for _, j in ipairs(workload.jobs) do j.elastic = j.elastic and j.elastic:gsub(" asks .*", "") end -- a pass follows
-    for _, policy in ipairs { "fcfs", "easy", "conservative", "preemptive" } do
-      local run = simulate(workload, { policy = policy })
-      expect(run).violates_nothing()
-      local rigid = {}
-      for i, j in ipairs(workload.jobs) do
-        rigid[i] = {}
-        for k, v in pairs(j) do
-          if k ~= "elastic" then rigid[i][k] = v end
-        end
-      end
-      local plain = simulate(workload, { policy = policy, jobs = rigid })
-      expect(run.fingerprint).equals(plain.fingerprint)
-      for i, j in ipairs(run.jobs) do expect(j.finish).equals(plain.jobs[i].finish) end
+    for _, policy in ipairs { "fcfs", "easy", "conservative", "preemptive" } do run_as_rigid(workload, policy) end
+  end)
+
+property("jobs that are not resized run in time slices as if they were not elastic",
+  { workload = random_sliced, runs = 40 }, function(workload)
+    workload = whole(workload)
+    local slices = workload.slices
+    workload.slices = nil
+    for _, backfill in ipairs { "none", "easy", "conservative" } do
+      run_as_rigid(workload, { api = 1, name = "sliced", version = "1", backfill = backfill, slices = slices })
     end
+    run_as_rigid(workload, "scojo_pect")
   end)
 
 for _, policy in ipairs { "easy_elastic", "equipartition" } do
@@ -232,5 +277,17 @@ for _, policy in ipairs { "easy_elastic", "equipartition" } do
     local run = simulate(workload, { policy = policy })
     expect(run).violates_nothing()
     expect(run.fingerprint).equals(simulate(workload, { policy = policy }).fingerprint)
+  end)
+end
+
+for _, policy in ipairs { "easy_elastic", "equipartition" } do
+  property(policy .. " breaks no rule in time slices", { workload = random_sliced, runs = 60 }, function(workload)
+    workload = whole(workload)
+    local slices = workload.slices
+    workload.slices, slices.scheduler = nil, policy
+    local sliced = { api = 1, name = "sliced", version = "1", slices = slices }
+    local run = simulate(workload, { policy = sliced })
+    expect(run).violates_nothing()
+    expect(run.fingerprint).equals(simulate(workload, { policy = sliced }).fingerprint)
   end)
 end

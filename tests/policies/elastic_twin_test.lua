@@ -1,6 +1,7 @@
 -- Elastic jobs beside a simulation of the same that is written from their description: first come, first served, and
 -- at each full second running jobs are resized, suspended and let go on at random. Work is counted in whole numbers:
--- at a size of speed s a job does s units in a nanosecond.
+-- at a size of speed s a job does s units in a nanosecond. In slices of one class that cost nothing, all is the same,
+-- but that policies let no job stand still.
 local second = 1000000000
 local smallest_work = 27720 * 1000000 -- divisible by all speeds and numbers of steps
 
@@ -12,9 +13,9 @@ local function drawn(seed, job, now, what, n)
 end
 
 --- What is done with a running job at that second.
-local function act(seed, job, now)
+local function act(seed, job, now, sliced)
   local n = drawn(seed, job, now, 1, 40)
-  return n <= 5 and "resize" or n == 6 and "suspend" or "nothing"
+  return n <= 5 and "resize" or n == 6 and not sliced and "suspend" or "nothing"
 end
 
 local function seconds(ms) return ("%d.%03d"):format(ms // 1000, ms % 1000) end
@@ -61,8 +62,9 @@ end
 local Twin = {}
 Twin.__index = Twin
 
-function Twin.new(nodes, jobs, seed)
-  local twin = setmetatable({ nodes = nodes, seed = seed, jobs = {}, running = {}, queue = {}, now = 0 }, Twin)
+function Twin.new(nodes, jobs, seed, sliced)
+  local twin = setmetatable({ nodes = nodes, seed = seed, sliced = sliced, jobs = {}, running = {}, queue = {},
+    now = 0 }, Twin)
   for i, j in ipairs(jobs) do
     local own = j.speeds[j.nodes]
     local all = j.runtime * 1000000 * own
@@ -153,7 +155,7 @@ end
 
 function Twin:tick()
   for _, job in ipairs({ table.unpack(self.running) }) do
-    local what = act(self.seed, job.id, self.now)
+    local what = act(self.seed, job.id, self.now, self.sliced)
     if job.suspended then
       if drawn(self.seed, job.id, self.now, 2, 4) == 1 then
         job.suspended = nil
@@ -227,19 +229,21 @@ function Twin:run()
 end
 
 --- The policy that does the same.
-local function policy(seed)
-  local wanted = {}
+local function policy(seed, sliced)
+  local wanted, acted = {}, nil
   return {
     api = 1, name = "by_the_second", version = "1",
+    slices = sliced and { interval = sliced, overhead = 0, classes = { { name = "all", share = 1 } } } or nil,
     asks = function(_, job, nodes) wanted[job.id] = nodes end,
     schedule = function(view)
       local now = math.floor(view.now * 1e9 + 0.5)
       view:start_in_order()
-      if now % second == 0 then
+      if now % second == 0 and acted ~= now then
+        acted = now
         local running = {}
         for job in view:running() do running[#running + 1] = job end
         for _, job in ipairs(running) do
-          local what, suspended = act(seed, job.id, now), job.suspended_here
+          local what, suspended = act(seed, job.id, now, sliced), job.suspended_here
           if suspended then
             if drawn(seed, job.id, now, 2, 4) == 1 then
               job.suspended_here = nil
@@ -264,7 +268,7 @@ local function policy(seed)
   }
 end
 
-local function compare(runs)
+local function compare(runs, sliced)
   local resized = 0
   for _ = 1, runs do
     local nodes, jobs, submit, told = math.random(2, 8), {}, 0, {}
@@ -277,9 +281,9 @@ local function compare(runs)
     end
     jobs[1].submit, told[1].submit = 0, 0
     local seed = math.random(1, 100000)
-    local run = simulate { nodes = nodes, jobs = told, engine = { molding = "asked" }, policy = policy(seed) }
+    local run = simulate { nodes = nodes, jobs = told, engine = { molding = "asked" }, policy = policy(seed, sliced) }
     expect(run).violates_nothing()
-    local twin = Twin.new(nodes, jobs, seed):run()
+    local twin = Twin.new(nodes, jobs, seed, sliced):run()
     local starts, ends = {}, {}
     for i, job in ipairs(twin.jobs) do
       starts[i], ends[i] = job.start / 1e9, job.finish / 1e9
@@ -294,4 +298,8 @@ end
 
 for part = 1, 20 do
   it("elastic jobs start and end as in a simulation of their description, part " .. part, function() compare(30) end)
+end
+
+for _, interval in ipairs { 1, 2, 3.7, 10 } do
+  it(("elastic jobs start and end alike in slices of %g s"):format(interval), function() compare(30, interval) end)
 end

@@ -9,6 +9,7 @@
 #include "host/acting.h"
 #include "jobs/attributes.h"
 #include "jobs/job_sizes.h"
+#include "schedule/hosted_view.h"
 #include "schedule/view.h"
 
 namespace coslice {
@@ -19,11 +20,17 @@ using luahost::bound;
 using luahost::Pushed;
 using luahost::raise;
 
+/// The job if it runs in this view and may change its nodes; null: it does not run, or keeps those that it has.
+StartedJob* elastic_job(const ViewCall& call, JobIndex j) {
+  StartedJob* const job = call.view.host().elastic_job(j);
+  return job != nullptr && job->view == &call.view ? job : nullptr;
+}
+
 /// An elastic job that runs.
 struct ElasticJob {
   ElasticJob(lua_State* L, const ViewCall& call, int index) {
     const JobIndex j = call.object.jobs().index_of(L, index);
-    job = call.view.host().elastic_job(j);
+    job = elastic_job(call, j);
     if (job == nullptr) job = call.view.find_started(j);
     if (job == nullptr) raise(L, "job {} is not running", call.id(j));
     sizes = call.view.host().elastic_sizes(*job);
@@ -46,7 +53,7 @@ struct ElasticJob {
 
 /// view:sizes(job) -> { nodes: integer, limit: number }[]?
 Pushed sizes(const ViewCall& call, AnyJob job) {
-  const StartedJob* const running = call.view.host().elastic_job(job);
+  const StartedJob* const running = elastic_job(call, job);
   const std::vector<JobSize>* const all =
       running != nullptr ? call.view.host().elastic_sizes(*running) : call.view.sizes_of(job);
   if (all == nullptr) return {0};
@@ -88,20 +95,32 @@ bool can_resize(const ViewCall& call, ElasticJob elastic, lua_Integer nodes) {
 
 /// view:nodes(job) -> integer?, integer?
 std::optional<std::tuple<std::int32_t, std::int32_t>> nodes(const ViewCall& call, AnyJob j) {
-  const StartedJob* const job = call.view.host().elastic_job(j);
+  const StartedJob* const job = elastic_job(call, j);
   if (job == nullptr || call.view.host().elastic_sizes(*job) == nullptr) return {};
   const std::int32_t ordered = call.view.host().ordered_nodes(*job);
   return std::tuple(job->node_count, ordered != 0 ? ordered : job->node_count);
 }
 
+/// Between the slices of a class its jobs stand at no point that they have not reached before.
+Time next_point_while_closed(const View& view) {
+  Time first = kNever;
+  for (const StartedJob& job : view.started()) {
+    if (view.host().elastic_job(job.index) == nullptr) continue;
+    if (const Time t = view.host().next_point(job); t > view.now()) first = std::min(first, t);
+  }
+  return first;
+}
+
 /// view:next_point(job?) -> number?
 std::optional<double> next_point(const ViewCall& call) {
+  const ViewHost& host = call.view.host();
   Time t = kNever;
-  if (lua_isnoneornil(call.L, 2)) {
-    call.charge(std::ssize(call.view.started()));
-    t = call.view.host().next_point_of_any();
+  if (!lua_isnoneornil(call.L, 2)) {
+    t = host.next_point(*ElasticJob(call.L, call, 2).job);
   } else {
-    t = call.view.host().next_point(*ElasticJob(call.L, call, 2).job);
+    call.charge(std::ssize(call.view.started()));
+    if (host.slices() == nullptr || host.slices()->is_open(call.view)) t = host.next_point_of_any();
+    else t = next_point_while_closed(call.view);
   }
   return t == kNever ? std::nullopt : std::optional(to_seconds(t));
 }
