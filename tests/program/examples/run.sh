@@ -133,14 +133,16 @@ prepare_command() {
 }
 
 # The examples stand in the manual, one a line, each with a comment; a shell leaves that out. Those that draw workloads or
-# futures draw a few here: thousands of them are for unit.check_test and unit.forecast_test.
+# futures draw a few here: thousands of them are for unit.check_test and unit.forecast_test. A drive decides once: it
+# has no end.
 examples_of() {  # command; "" is the program itself
   awk -v wanted="$1" '
     /^## / { command = $2 }
     /^```/ { inside = !inside && /sh$/; next }
     inside && command == wanted' "$work/manual.md" |
     sed -E -e "$no_scheduler" -e '/^coslice (check|forecast|whatif) /s/ --runs [0-9]+//' -e 's/^(coslice check [^ ]+)/\1 --runs 50/' \
-      -e 's/^(coslice (forecast|whatif) [^ -][^ ]*)/\1 --runs 3/' -e '/ --instants /!s/ --calibrate/& --instants 3/'
+      -e 's/^(coslice (forecast|whatif) [^ -][^ ]*)/\1 --runs 3/' -e '/ --instants /!s/ --calibrate/& --instants 3/' \
+      -e '/ --once/!s/^coslice drive --choose /coslice drive --once --choose /'
 }
 
 run_examples() {  # command
