@@ -1,7 +1,5 @@
 local elastic = require("elastic")
 
-local crews -- the elastic jobs that run, by view
-
 --- Lets running jobs give up nodes so that the first waiting one can start, first those that have most beyond their
 --- least; none where all of them together have too few. Returns whether what is free is for it from now on.
 local function make_room(view, crew, head)
@@ -33,7 +31,7 @@ local function grow(view, crew)
 end
 
 ---@type coslice.Policy
-return {
+return elastic.policy {
   api = 1,
   name = "easy_elastic",
   version = "1",
@@ -44,17 +42,9 @@ return {
     grow = { default = true, doc = "Running jobs have nodes that no other job can use." },
   },
 
-  begin = function(view)
-    crews = crews or {}
-    crews[view] = elastic.crew()
-  end,
-  started = function(view, job) crews[view]:started(view, job) end,
-  resized = function(view, job) crews[view]:resized(job) end,
-  ended = function(view, job) crews[view]:ended(job) end,
-
-  schedule = function(view, params)
+  schedule = function(view, params, crew)
     view:easy()
-    local crew, head, room = crews[view], view:head(), false
+    local head, room = view:head(), false
     while head and params.shrink do
       room = make_room(view, crew, head)
       if not room or not view:fits(head) then break end

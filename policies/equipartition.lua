@@ -1,7 +1,5 @@
 local elastic = require("elastic")
 
-local crews -- the elastic jobs that run, by view
-
 --- The jobs that share nodes: those that run, and in order of the queue those that can start beside them if all elastic
 --- ones have their least nodes. How many nodes all of them together may have, and whether all that wait are among them.
 local function sharers(view, crew)
@@ -35,7 +33,7 @@ local function start(view, jobs, nodes)
 end
 
 ---@type coslice.Policy
-return {
+return elastic.policy {
   api = 1,
   name = "equipartition",
   version = "1",
@@ -50,16 +48,7 @@ return {
     },
   },
 
-  begin = function(view)
-    crews = crews or {}
-    crews[view] = elastic.crew()
-  end,
-  started = function(view, job) crews[view]:started(view, job) end,
-  resized = function(view, job) crews[view]:resized(job) end,
-  ended = function(view, job) crews[view]:ended(job) end,
-
-  schedule = function(view, params)
-    local crew = crews[view]
+  schedule = function(view, params, crew)
     local jobs, pool, all = sharers(view, crew)
     local nodes = (params.rule == "equal" and elastic.equal or elastic.equally_efficient)(jobs, pool)
     for i, job in ipairs(jobs) do

@@ -120,6 +120,20 @@ function Crew:resize(view, member, nodes)
   return can and view:resize(member.job, nodes)
 end
 
+--- A policy with a crew for each of its views, which its hooks keep up to date. `schedule` gets that of its view behind
+--- the parameters.
+---@param policy table As coslice.Policy, without the hooks begin, started, resized and ended.
+---@return coslice.Policy
+function M.policy(policy)
+  local crews, schedule = {}, policy.schedule
+  policy.begin = function(view) crews[view] = M.crew() end
+  policy.started = function(view, job) crews[view]:started(view, job) end
+  policy.resized = function(view, job) crews[view]:resized(job) end
+  policy.ended = function(view, job) crews[view]:ended(job) end
+  policy.schedule = function(view, params) schedule(view, params, crews[view]) end
+  return policy
+end
+
 -- How running and waiting jobs share nodes: all at one level, which is as high as the nodes allow.
 
 --- The nodes of each job at the level, and their sum.
