@@ -122,11 +122,16 @@ void set_value(Value& tree, const std::string& key, Value v, const std::string& 
   lay_over(tree, split(key, '.'), std::move(v));
 }
 
-std::vector<std::string> policy_names(const std::vector<std::string>& lists) {
+std::vector<std::string> listed_by(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
   for (const std::string& list : lists)
     for (const std::string& name : split(list, ','))
       if (!name.empty()) names.push_back(name);
+  return names;
+}
+
+std::vector<std::string> policy_names(const std::vector<std::string>& lists) {
+  std::vector<std::string> names = listed_by(lists);
   if (names.empty()) throw InputError({"--policy", 0, "names no policy", "a name, a file, or several with commas"});
   return names;
 }

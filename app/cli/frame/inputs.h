@@ -40,6 +40,9 @@ bool is_site_folder(const std::string& path);
 /// InputError.
 Value scenario_tree_of(const std::string& path);
 
+/// Returns what a flag lists that may be given several times, each time with several names and commas between them.
+std::vector<std::string> listed_by(const std::vector<std::string>& lists);
+
 /// Returns the names in --policy flags, each of which may have several with commas. Throws InputError if there are
 /// none.
 std::vector<std::string> policy_names(const std::vector<std::string>& lists);

@@ -48,9 +48,7 @@ double number_of(const std::string& flag, const std::string& text, double low, d
 
 CompareOptions options_of(const CompareFlags& flags) {
   CompareOptions o;
-  for (const std::string& list : flags.figures)
-    for (const std::string& figure : split(list, ','))
-      if (!figure.empty()) o.figures.push_back(figure);
+  o.figures = listed_by(flags.figures);
   if (flags.level) o.level = number_of("--level", *flags.level, 0.5, 0.9999);
   if (flags.trim) o.trim = number_of("--trim", *flags.trim, 0, 0.45);
   return o;

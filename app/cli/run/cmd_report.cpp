@@ -10,6 +10,7 @@
 #include "api/policy/find_policy.h"
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
+#include "cli/frame/inputs.h"
 #include "cli/frame/output_file.h"
 #include "cli/run/run_pictures.h"
 #include "core/error.h"
@@ -109,14 +110,6 @@ void write_drawings(const std::vector<Chart>& charts, const std::string& folder)
   report_note(fmt::format("wrote {} into {}", counted(std::ssize(charts), "drawing"), folder));
 }
 
-std::vector<std::string> parts_of(const std::vector<std::string>& lists) {
-  std::vector<std::string> out;
-  for (const std::string& list : lists)
-    for (const std::string& part : split(list, ','))
-      if (!part.empty()) out.push_back(part);
-  return out;
-}
-
 /// Every text of a chart that a label may stand for.
 std::vector<std::string*> texts_of(Chart& c) {
   std::vector<std::string*> out = {&c.x.label, &c.y.label};
@@ -200,7 +193,7 @@ int report_campaign(const ReportFlags& flags) {
     throw InputError({"--policy " + flags.policies.front(), 0, "a report of a campaign shows all of it"});
   const std::vector<std::string> by = flags.by ? split(*flags.by, ',') : std::vector<std::string>{};
   const CampaignReport r =
-      campaign_report(flags.what.front(), {flags.x, by, parts_of(flags.figures), flags.log, flags.title.value_or(""),
+      campaign_report(flags.what.front(), {flags.x, by, listed_by(flags.figures), flags.log, flags.title.value_or(""),
                                            "coslice " + program_version()});
   return finish(flags, out_of(flags), r.page, r.charts);
 }
@@ -223,7 +216,7 @@ int report(const ReportFlags& flags) {
   for (const PicturedRun& r : runs) of_runs.add(r.run.result, named_summary(r), info_of(r, runs.size() > 1));
   ReportPage page = of_runs.page(flags.title.value_or(title_of(runs)));
   if (!flags.no_gantt) add_gantts(runs, page);
-  const std::vector<Chart> charts = chosen_charts(page.charts, parts_of(flags.figures));
+  const std::vector<Chart> charts = chosen_charts(page.charts, listed_by(flags.figures));
   return finish(flags, out, page, charts);
 }
 

@@ -177,14 +177,6 @@ bool give_all_back(drive::Driver& driver, const std::string& state) {
   return left.failed == 0 && left.unanswered == 0 && !left.unsaved;
 }
 
-std::vector<std::string> choice_list(const std::vector<std::string>& flags) {
-  std::vector<std::string> names;
-  for (const std::string& flag : flags)
-    for (const std::string& name : split(flag, ','))
-      if (!name.empty()) names.push_back(name);
-  return names;
-}
-
 /// Who decides: one policy, or the one that is chosen.
 class DriveJudge {
  public:
@@ -195,7 +187,7 @@ class DriveJudge {
       judge_ = {decider_->name, [this](const drive::Situation& now) { return drive::decide(*decider_, now); }};
       return;
     }
-    std::vector<drive::Decider> deciders = drive::make_deciders(choice_list(f.choose), f.site, f.set);
+    std::vector<drive::Decider> deciders = drive::make_deciders(listed_by(f.choose), f.site, f.set);
     for (const drive::Decider& d : deciders) drive::check_policy(d);
     chooser_.emplace(
         std::move(deciders), chooser_options(f),
