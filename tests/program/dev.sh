@@ -34,6 +34,10 @@ printf 'CMAKE_HOME_DIRECTORY:INTERNAL=%s\nCOSLICE_TESTS:BOOL=ON\n' "$PWD" >"buil
 EOF
 tool "$work/bin/ninja" <<'EOF'
 case $PWD in */"${BROKEN-}") exit 1 ;; esac
+if grep -qs old headers.pch; then
+  echo "fatal error: file 'errno.h' has been modified since the precompiled header 'headers.pch' was built"
+  exit 1
+fi
 case $PWD in
   */asan)
     mkdir -p tests/fuzz
@@ -108,6 +112,15 @@ called 1
 ends "10 passed, 0 failed"
 dev 0 --all --status
 says "passed: checked; not run: sanitize"
+
+# What was precompiled of headers that an upgrade of the system has changed is made anew; it stays where else a build fails.
+echo new >build/checked/headers.pch
+BROKEN=checked dev 1
+[ -e build/checked/headers.pch ] || fail "a precompiled header is deleted for another reason"
+echo old >build/checked/headers.pch
+dev 0
+says "headers of the system have changed"
+[ ! -e build/checked/headers.pch ] || fail "an outdated precompiled header stays"
 
 dev 1 --all --part 3/2
 says "there is no part 3/2"
