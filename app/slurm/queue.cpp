@@ -118,12 +118,39 @@ void set_field(QueuedJob& job, const std::string& name, const std::string& text)
   if (found != setters().end()) found->second(job, said(text));
 }
 
-/// "MinMemoryNode=4G" and "NodeList=n1" as names and values: values may have blanks, names have none.
+/// Whether any text may stand behind this name, up to the line's end.
+bool is_text(const std::string& name) {
+  static constexpr std::string_view kTexts[] = {"Command",       "SubmitLine", "WorkDir", "Comment", "AdminComment",
+                                                "SystemComment", "Extra",      "StdErr",  "StdIn",   "StdOut"};
+  return std::ranges::find(kTexts, name) != std::end(kTexts);
+}
+
+/// Where the name of a job ends, which may be any text: before its user and group on the same line (scontrol -o), else
+/// at the line's end.
+std::size_t end_of_job_name(const std::string& line, std::size_t from) {
+  for (std::size_t at = line.find(" UserId=", from); at != line.npos; at = line.find(" UserId=", at + 1)) {
+    const std::size_t behind = line.find(' ', at + 1);
+    if (behind != line.npos && line.compare(behind, 9, " GroupId=") == 0) return at;
+  }
+  return line.size();
+}
+
+/// "MinMemoryNode=4G" and "NodeList=n1" as names and values: names have no blanks, and values of which more is asked
+/// have none. In the texts of a job nothing is looked for; behind the first, on the same line (scontrol -o), stand only
+/// its GPUs and segments.
 std::vector<std::pair<std::string, std::string>> assignments_in(const std::string& line) {
   std::vector<std::pair<std::string, std::string>> out;
+  bool in_texts = false;
   for (std::size_t at = line.find_first_not_of(" \t\r"); at < line.size(); at = line.find_first_not_of(" \t\r", at)) {
-    const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size()), eq = line.find('=', at);
-    if (eq < end) out.emplace_back(line.substr(at, eq - at), line.substr(eq + 1, end - eq - 1));
+    std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
+    const std::size_t eq = line.find('=', at);
+    if (eq < end) {
+      const std::string name = line.substr(at, eq - at);
+      if (name == "JobName") end = end_of_job_name(line, eq);
+      in_texts = in_texts || is_text(name);
+      if (!in_texts || name == "TresPerNode" || name == "SegmentSize")
+        out.emplace_back(name, line.substr(eq + 1, end - eq - 1));
+    }
     at = end;
   }
   return out;
@@ -226,16 +253,21 @@ void keep_node(const std::string& name, const std::string& state, const std::str
 void read_scontrol(const std::string& text, const std::string& file, QueueSnapshot& out) {
   QueuedJob job;
   std::string node;
+  bool says_state = false;  // of a node the first State counts: any text may stand in its Reason, which comes behind
   each_line(text, [&](const std::string& line, int number) {
+    const bool begins = line.starts_with("JobId=") || line.starts_with("NodeName=");
+    if (!begins && line[0] != ' ' && line[0] != '\t') return;  // a text that goes on in a second line
+    if (begins) {
+      keep_job(std::exchange(job, {}), out);
+      job.file = file;
+      job.line = number;
+      node.clear();
+      says_state = false;
+    }
     for (const auto& [name, value] : assignments_in(line)) {
-      if (name == "JobId") {
-        keep_job(std::exchange(job, {}), out);
-        job.file = file;
-        job.line = number;
-        node.clear();
-      }
-      if (name == "NodeName") node = value;
-      if (name == "State" && !node.empty()) keep_node(node, value, fmt::format("{}:{}", file, number), out);
+      if (name == "NodeName" && begins && node.empty()) node = value;
+      if (name == "State" && !node.empty() && !std::exchange(says_state, true))
+        keep_node(node, value, fmt::format("{}:{}", file, number), out);
       if (node.empty()) set_field(job, name, value);
     }
   });

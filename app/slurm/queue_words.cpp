@@ -94,7 +94,8 @@ bool is_limit(std::string_view reason) {
 
 /// Slurm's words for what stands behind no word of the table.
 WaitsFor waits_for_text(std::string_view text) {
-  if (has(text, "held")) return WaitsFor::kRelease;
+  if (has(text, "held") || has(text, "special exit")) return WaitsFor::kRelease;
+  if (has(text, "burst buffer")) return WaitsFor::kChange;  // what its plugin could not do, whereupon it holds the job
   if (has(text, "required") && has(text, "node")) return WaitsFor::kTurn;
   if (has(text, "job is at or exceeds")) return WaitsFor::kTurn;
   if (has(text, "not permitted") || has(text, "not allowed") || has(text, "invalid")) return WaitsFor::kChange;

@@ -126,8 +126,9 @@ std::vector<std::string> fit_to_machine(const slurm::QueueSnapshot& queue, const
     never.insert(job.id);
   }
   if (first == nullptr) return warnings;
-  warnings.push_back(fmt::format("{}: {} can never run on this machine and {} left out: it {}", place_of(*first),
-                                 called(*first, std::ssize(never)), never.size() == 1 ? "is" : "are", reason));
+  warnings.push_back(fmt::format("{}: {} can never run on this machine and {} left out: {}{}", place_of(*first),
+                                 called(*first, std::ssize(never)), never.size() == 1 ? "is" : "are",
+                                 reason.starts_with("its ") ? "" : "it ", reason));
   change_recorded(
       trace, [&](Workload& w) { std::erase_if(w.jobs, [&](const Job& job) { return never.count(job.id) != 0; }); });
   return warnings;

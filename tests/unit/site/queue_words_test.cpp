@@ -81,12 +81,14 @@ TEST_CASE("reasons of jobs that wait", "[queue_words]") {
                         "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions"});
   all(WaitsFor::kTime, {"BeginTime"});
   all(WaitsFor::kDependency, {"Dependency"});
-  all(WaitsFor::kRelease, {"JobHeldUser", "JobHeldAdmin", "JobHoldMaxRequeue", "PartitionDown", "PartitionInactive",
-                           "launch_failed_requeued_held", "job requeued in held state"});
+  all(WaitsFor::kRelease,
+      {"JobHeldUser", "JobHeldAdmin", "JobHoldMaxRequeue", "PartitionDown", "PartitionInactive",
+       "launch_failed_requeued_held", "job requeued in held state", "job_requeued_in_special_exit_state"});
   all(WaitsFor::kChange, {"DependencyNeverSatisfied", "PartitionTimeLimit", "PartitionNodeLimit", "PartitionConfig",
                           "BadConstraints", "InvalidAccount", "InvalidQOS", "QOSMaxCpuPerJobLimit",
                           "AssocMaxWallDurationPerJobLimit", "QOSMinCpuNotSatisfied", "AssocMaxGRESPerNode",
                           "MaxMemPerLimit", "ReservationDeleted", "DeadLine", "AssociationTimeLimit", "QOSTimeLimit",
+                          "burst_buffer/lua: teardown: no such pool", "Could not find burst buffer record",
                           "Job's account not permitted to use this partition (fast allows x not y)"});
   all(WaitsFor::kUnknown, {"NovelReason", "Because"});
 }
@@ -217,6 +219,31 @@ TEST_CASE("jobs that are held, however that is said", "[queue_words]") {
             .jobs.at(0)
             .begins() == later.begins());
   CHECK_FALSE(text_queue("JOBID|ST|REASON|START_TIME\n7|PD|Resources|2026-04-01T10:00:00\n").jobs.at(0).begins());
+}
+
+TEST_CASE("what texts of scontrol say is not what the job or the node is", "[queue_words]") {
+  const std::string job =
+      "JobId=7 JobName=run State=x Partition=none UserId=root JobId=9\n"
+      "   UserId=ann(70) GroupId=a(70)\n   JobState=PENDING Reason=Priority\n   Partition=batch Q=1\n"
+      "   NumNodes=2 NumCPUs=8\n   Command=/a b/run.sh NumNodes=90 JobState=RUNNING\n"
+      "   SubmitLine=sbatch --wrap=\"a\nJobState=FAILED NodeList=zz\"\n"
+      "   Comment=Partition=long Priority=0\n   TresPerNode=gres/gpu:2\n";
+  const QueueSnapshot lines = scontrol_queue(job + "\nJobId=8 JobName=b\n   JobState=PENDING\n");
+  CHECK(ids(lines) == "7 8 ");
+  std::string one = job;
+  for (std::size_t at; (at = one.find("\n   ")) != one.npos;) one.replace(at, 4, " ");
+  one.erase(one.find("\nJobState=FAILED"), 1);
+  for (const QueueSnapshot& queue : {lines, scontrol_queue(one)}) {
+    REQUIRE_FALSE(queue.jobs.empty());
+    const QueuedJob& found = queue.jobs[0];
+    CHECK((found.id == "7" && found.user == "ann" && found.partition == "batch" && found.state == "PENDING"));
+    CHECK((found.node_count == 2 && found.nodes.empty() && found.gres == "gres/gpu:2" && !found.held));
+  }
+  const QueueSnapshot nodes = scontrol_queue(
+      "NodeName=a1 Arch=x\n   State=IDLE Weight=1\n   Reason=was State=DOWN NodeName=a3 [ann@2026-03-01]\n"
+      "       State=DRAIN\n   Comment=State=FAIL\n\n"
+      "NodeName=a2 Arch=x State=DOWN+DRAIN Weight=1 Reason=not State=IDLE NodeName=a4\n");
+  CHECK(nodes.down == std::vector<std::string>{"a2"});
 }
 
 TEST_CASE("words that are not known are said", "[queue_words]") {
