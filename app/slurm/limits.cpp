@@ -207,6 +207,38 @@ constexpr std::string_view kQosFlags =
     "PartitionMaxNodes,PartitionMinNodes,PartitionTimeLimit,Relative,"
     "RequiresReservation,UsageFactorSafe";
 
+/// Flags that nobody keeps, and what that may do.
+constexpr std::pair<std::string_view, std::string_view> kFlagsMissing[] = {
+    {"Relative", "the amounts of its limits are parts of the cluster in per cent, and count as they stand"},
+    {"NoDecay", "what it has used fades as all does"},
+    {"PartitionMaxNodes", "its jobs keep to MaxNodes of their partition: larger ones are left out"},
+    {"PartitionTimeLimit", "its jobs keep to MaxTime of their partition: longer ones are left out"},
+    {"UsageFactorSafe", "whether an allocation lasts for a job is reckoned without UsageFactor"}};
+
+/// Warns of flags that the setting adds and nobody keeps.
+void note_flags(const Setting& setting, char sign, ImportPage& page) {
+  for (const std::string& item : list_items(setting.value))
+    for (const auto& [flag, effect] : kFlagsMissing) {
+      const bool taken_away = item[0] == '-' || (item[0] != '+' && sign == '-');
+      if (taken_away || !same_word(without_sign(item), flag)) continue;
+      page.costs(fmt::format("`Flags={}` of a quality of service", flag), std::string(effect));
+      page.not_kept({setting.key, item, setting.place}, fmt::format("not modelled: {}", effect));
+    }
+}
+
+/// Warns of amounts of resources that no policy counts.
+void note_resources(const Setting& setting, ImportPage& page) {
+  constexpr std::string_view kCounted[] = {"cpu", "node", "mem", "billing", "gres/gpu"};
+  for (const std::string& item : list_items(setting.value)) {
+    const std::size_t equals = item.find('=');
+    const std::string name = lower_case(item.substr(0, equals)), amount = item.substr(equals + 1);
+    const bool counts = std::ranges::find(kCounted, name) != std::end(kCounted) || name.starts_with("gres/gpu:");
+    if (counts || amount == "-1" || same_word(amount, "none")) continue;
+    page.costs(fmt::format("limits by {}", printable(shortened(name, 40))), "no job is held to them");
+    page.not_kept({setting.key, item, setting.place}, "not modelled: no job is held to it");
+  }
+}
+
 /// What sacctmgr has for words, besides limits: what a key that is not known may be meant to be.
 const std::vector<std::string>& all_keys() {
   static const std::vector<std::string> all = [] {
@@ -282,6 +314,7 @@ void set_limit(Limits& limits, const Setting& setting, const LimitContext& conte
     page.not_kept(setting, fmt::format("not modelled: {}", row->missing));
   }
   if (row->kind == LimitKind::kNames || row->kind == LimitKind::kFlags) {
+    if (row->kind == LimitKind::kFlags) note_flags(setting, sign, page);
     const auto before = limits.find(name);
     limits[name] = changed_names(before == limits.end() ? nullptr : &before->second,
                                  row->kind == LimitKind::kNames ? lower_case(setting.value) : setting.value, sign);
@@ -290,6 +323,7 @@ void set_limit(Limits& limits, const Setting& setting, const LimitContext& conte
   if (row->kind == LimitKind::kTres) {
     const auto before = limits.find(name);
     const std::string tres = merged_tres(before == limits.end() ? nullptr : &before->second, setting.value);
+    note_resources(setting, page);
     if (tres.empty()) limits.erase(name);
     else limits[name] = Value(tres);
     return;

@@ -92,7 +92,11 @@ class NodeReader {
     static const std::vector<std::string> known = {"AutoDetect", "Cores", "Count",         "CPUs",    "File",
                                                    "Files",      "Flags", "Ignore",        "Link",    "Links",
                                                    "Name",       "Type",  "MultipleFiles", "NodeName"};
-    for (const Setting& s : line.settings) refuse_misspelt(s, known);
+    for (const Setting& s : line.settings) {
+      refuse_misspelt(s, known);
+      if (std::ranges::none_of(known, [&](const std::string& k) { return same_word(k, s.key); }))
+        page_.ignored(s, "not known");
+    }
     const Setting* detect = line.find("AutoDetect");
     if (detect != nullptr && !same_word(detect->value, "off")) detects_ = true;
     const Setting* name = line.find("Name");

@@ -216,10 +216,29 @@ TEST_CASE("a dump of sacctmgr has qualities of service from Slurm 25.05 on", "[s
   CHECK(limit(a.find_user("ann", "ocean")->limits, "DefaultQOS") == Value("rush"));
   CHECK(limit(a.find_user("ann", "ocean")->limits, "Fairshare") == Value("parent"));
   CHECK(contains(read.page.markdown("x"), "site.script:10"));  // a description has a line end
-  CHECK(read.page.all_costs().size() == 1);
   CHECK(read.page.not_kept() ==
-        std::vector<std::string>{"site.script:3: MaxJobsAccruePA=2: not modelled: all waiting jobs gain age"});
+        std::vector<std::string>{
+            "site.script:3: GrpTRES=license/abaqus=3 and 1 more: not modelled: no job is held to it",
+            "site.script:3: MaxJobsAccruePA=2: not modelled: all waiting jobs gain age",
+            "site.script:3: MaxTRESPerUser=bb/cray=10G and 1 more: not modelled: no job is held to it"});
   CHECK(read.page.warnings().empty());
+}
+
+TEST_CASE("what flags of a quality of service say and nobody keeps is warned of", "[slurm_import]") {
+  const ReadAssociations dump(
+      "QOS - 'part':Description='x':Flags='DenyOnLimit,PartitionTimeLimit,Relative,NoReserve':GrpTRES=cpu=50\n"
+      "QOS - 'own':Description='x':Flags='NoDecay,OverPartQOS'\n");
+  CHECK(
+      dump.page.not_kept() ==
+      std::vector<std::string>{
+          "site.script:1: Flags=PartitionTimeLimit: not modelled: its jobs keep to MaxTime of their partition: longer "
+          "ones are left out",
+          "site.script:1: Flags=Relative: not modelled: the amounts of its limits are parts of the cluster in per "
+          "cent, "
+          "and count as they stand",
+          "site.script:2: Flags=NoDecay: not modelled: what it has used fades as all does"});
+  const ReadAssociations commands("add qos fast flags=DenyOnLimit\nmodify qos fast set flags-=Relative\n");
+  CHECK(commands.page.not_kept().empty());
 }
 
 TEST_CASE("a dump of sacctmgr: entries stand in any order, and in any writing", "[slurm_import]") {
