@@ -123,7 +123,7 @@ TEST_CASE("features that decide by what a job has of each node are refused besid
   const auto refused = [&](const std::string& policy, const std::string& more = "") {
     write_scenario(coslice, policy, more);
     const Said run = coslice("run s.toml");
-    CHECK(run.status != 0);
+    CHECK(run.status == 2);
     return run.err;
   };
   CHECK_THAT(refused("sliced.lua"),

@@ -14,6 +14,7 @@
 #include "cli/frame/parse.h"
 #include "cli/frame/stop_signals.h"
 #include "core/error.h"
+#include "core/refusals.h"
 #include "scenario/versions_of_lua.h"
 
 namespace coslice::cli {
@@ -42,6 +43,9 @@ int run_program(const std::vector<std::string>& arguments) {
     finish_output();
     return status;
   } catch (const InputError& e) {
+    report_error(e.what());
+    return kBadInput;
+  } catch (const RefusedError& e) {
     report_error(e.what());
     return kBadInput;
   } catch (const SimulationError& e) {
