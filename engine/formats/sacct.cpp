@@ -406,12 +406,15 @@ class SacctReader {
     const auto start = instant(field({"Start"})), end = instant(field({"End"}));
     std::optional<std::int64_t> elapsed;
     if (const auto raw = whole_field({"ElapsedRaw"})) elapsed = outside_span(*raw).count();
+    bool below_zero = false;  // as the clocks were changed: Slurm writes INVALID
     if (const std::string_view text = field({"Elapsed"}); !elapsed && !text.empty()) {
       elapsed = slurm_duration(text);
-      if (!elapsed) fail_in("Elapsed", text, "a duration like 1-02:03:04");
+      below_zero = text == "INVALID";
+      if (!elapsed && !below_zero) fail_in("Elapsed", text, "a duration like 1-02:03:04");
     }
     const std::int64_t between = start && end ? *end - *start : -1;
     if (!elapsed && between >= 0) elapsed = between;
+    if (!elapsed && below_zero) elapsed = 0;
     if (!elapsed || (*elapsed == 0 && (entry.job.status == 5 || (column({"Start"}) >= 0 && !start))))
       return withdrawn(entry, end);
     if (*elapsed >= from_seconds(kMaxSeconds).count()) return note(kLongTime), false;

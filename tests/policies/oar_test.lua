@@ -206,6 +206,17 @@ describe("oar", function()
     end
   end)
 
+  it("runs jobs that come so late that a number misses whole seconds", function()
+    for _, model in ipairs { "server", "seconds" } do
+      for _, submit in ipairs { 4.7e9 + 1, 5e9, 5e9 + 1, 5.9e9 + 7 } do
+        local ran = run({ model = model }, { job{submit=0, nodes=1, runtime=10},
+                                             job{submit=submit, nodes=1, runtime=10} })
+        local waited = ran.jobs[2].start - submit
+        expect(waited >= 0 and waited <= 3).equals(true)
+      end
+    end
+  end)
+
   it("plans a moldable job for the size that it says by its nodes, and starts it with that", function()
     for _, model in ipairs { "server", "seconds" } do
       local ran = run({ model = model }, { job{submit=0, nodes=1, runtime=2, sizes="3:1,1:2"},

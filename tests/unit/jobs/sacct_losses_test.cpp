@@ -103,6 +103,16 @@ TEST_CASE("sacct: states that a narrow column has cut off", "[convert]") {
       read("1|ann|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T09:00:00|01:00:00|OUT+|8|8|1|02:00:00||\n"));
 }
 
+TEST_CASE("sacct: a job whose time is below zero by its clocks ran as long as its ends are apart, or not at all",
+          "[convert]") {
+  const RecordedWorkload r =
+      read("1|ann|2026-03-29T01:00:00|2026-03-29T01:10:00|2026-03-29T01:50:00|INVALID|COMPLETED|8|8|1|02:00:00||\n"
+           "2|ann|2026-10-25T02:30:00|2026-10-25T02:55:00|2026-10-25T02:05:00|INVALID|COMPLETED|8|8|1|02:00:00||\n");
+  REQUIRE(r.workload.jobs.size() == 2);
+  CHECK(r.workload.jobs[0].runtime == whole_seconds(2400));
+  CHECK(r.workload.jobs[1].runtime == whole_seconds(1));
+}
+
 TEST_CASE("sacct: a survey counts what did not simply run and end", "[slurm_import]") {
   SacctSurveyor surveyor("x.sacct", nullptr, [](std::string_view) {});
   surveyor.take(
