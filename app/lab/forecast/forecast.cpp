@@ -320,14 +320,16 @@ ForecastOptions without_past(ForecastOptions options) {
 
 Forecast make_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& asked,
                        const ForecastPool& pool) {
-  const bool corrects = !states_before(state, base, asked.past, asked.memory).empty();
+  std::vector<MachineState> before = states_before(state, base, asked.past, asked.memory);
+  const bool corrects = !before.empty();
   const ForecastOptions wanted = corrects ? asked : without_past(asked);
   SnapshotRuns all(base, pool);
   all.add(state, wanted, std::min(kPilot, wanted.runs));
   ForecastOptions options = plan_of_first_runs(all, state.now, wanted);
   all.want(0, options, options.runs);
   std::vector<Duration> horizons;
-  for (MachineState& then : states_before(state, base, options.past, options.memory)) {
+  if (options.past != asked.past) before = states_before(state, base, options.past, options.memory);
+  for (MachineState& then : before) {
     ForecastOptions own = options;
     own.seed += std::ssize(all) * 1'000'003;  // other futures at each instant
     own.horizon = horizons.emplace_back(horizon_before(then, state, options.horizon));
