@@ -299,11 +299,14 @@ void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
   if (engine_.limit_check || engine_.over_time() || over != Duration{0}) {
     const Time last = engine_.killed_at(later(seen_[j].started, job.limit + over + seen_[j].boot + seen_[j].preempted));
     right = killed ? t >= last && t <= later(last, engine_.kill_wait) : t <= last;
-    if (!limits_are_times() && !seen_[j].always_at_one) {  // when its work came to its limit is not known
+    if (!limits_are_times() && (!seen_[j].always_at_one || seen_[j].preempted > Duration{0})) {
+      // When its work came to its limit is not known; it may have been told to end, or looked at, long after.
       const Duration all = job.limit + over;
-      const Work rounded = Work::done(Duration{2}, seen_[j].rate) + Work(Duration{2});
-      right = killed ? job.runtime > all && !(seen_[j].ran < Work(all) - rounded)
-                     : job.runtime <= all || engine_.limit_check;
+      const Work rounded = seen_[j].always_at_one ? Work{} : Work::done(Duration{2}, seen_[j].rate) + Work(Duration{2});
+      const bool in_time = engine_.limit_check || engine_.kill_wait > Duration{0};
+      right = killed ? job.runtime > all && !(seen_[j].ran < Work(all) - rounded) : job.runtime <= all || in_time;
+      const Time look = engine_.killed_at(later(t, Duration{-1}));  // or in a pass then: a nanosecond later
+      if (killed && engine_.kill_wait == Duration{0}) right = right && look <= t;
     }
   }
   if (!right && !options_.checkpoints && !seen_[j].checkpointed && !by_reservation(j, killed))

@@ -289,7 +289,7 @@ void RunningJobs::start(StartedJob& job, const NodeSet& admissible) {
   set_going(job);
 }
 
-void RunningJobs::set_going(StartedJob& job) {
+void RunningJobs::set_going(StartedJob& job, bool again) {
   const CoresInUse cores(job, jobs_[job.index].size, occupied_, demands_.get());
   occupied_.come(job);
   used_cores_ += cores.come();
@@ -297,7 +297,7 @@ void RunningJobs::set_going(StartedJob& job) {
   if (sliced()) going_.push_back(&job);
   job.foreign = !in_own_slice(job);
   if (leaves_in_slice(job) < job.expected_end) hold_rest(job);
-  proceed(job, job.start != now() && (limits_are_work() || contention_));
+  proceed(job, again && (limits_are_work() || contention_));
 }
 
 /// The job, which has its nodes, waits until they are up, then until its memory is loaded, and progresses. `again`: it

@@ -166,7 +166,7 @@ class RunningJobs {
   /// Resumes the preempted job. Its nodes are idle.
   void resume(StartedJob& job) {
     for (Observer* o : observers_) o->resumed(now(), job.index, job.nodes);
-    set_going(job);
+    set_going(job, true);
   }
   /// Preempts: what was done counts, the nodes stay allocated.
   void stop(StartedJob& job);
@@ -374,7 +374,8 @@ class RunningJobs {
   void make_way(const StartedJob& job, const Parts& parts);
   void lay_group(StartedJob& primary, const std::vector<StartedJob*>& matched);
   void place_group(const std::vector<StartedJob*>& members, const std::vector<StartedJob*>& fresh, Duration time);
-  void set_going(StartedJob& job);
+  /// `again`: it was going before.
+  void set_going(StartedJob& job, bool again = false);
   void leave_nodes(StartedJob& job);
   void break_off(StartedJob& job);
   void give_up(StartedJob& job);

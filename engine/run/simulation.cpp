@@ -351,11 +351,10 @@ JobIndex Simulation::first_left() const {
   return submissions_.aside().begin()->first;
 }
 
-/// Where running jobs change their nodes or go on in passes, reservations and ends may move to now: the instant is not
-/// over then.
+/// A pass, or a slice that begins, may move events to now: points, reservations and ends of jobs that go on, also of
+/// those that were to be gone while they stood still. The instant is not over then.
 void Simulation::ends_first() {
   std::int32_t rounds = 0;
-  const auto may_move = [&] { return started_.elastic() != nullptr || started_.suspended() != nullptr; };
   do {
     if (rounds++ == kMostPasses)
       throw SimulationError(fmt::format("at {} s: the policy resized, suspended or resumed jobs in {} passes in a row",
@@ -375,7 +374,7 @@ void Simulation::ends_first() {
       }
       if (!again && options_.unstarted == Unstarted::kDrop && started_.limits_are_work()) again = drop_not_started();
     } while (again);
-  } while (may_move() && OrderAtInstant<Simulation>::next(*this) <= now());
+  } while (OrderAtInstant<Simulation>::next(*this) <= now());
 }
 
 void Simulation::submissions_first() {

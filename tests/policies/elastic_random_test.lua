@@ -85,12 +85,9 @@ local function random_workload()
     outages = random_outages(nodes), power = math.random(4) == 1 and power or nil }
 end
 
---- Limits that wait for something by the clock are left out: of jobs that are preempted meanwhile the checker does not
---- know when they were told to end.
 local function random_sliced()
   local workload = random_workload()
   workload.slices = random_slices()
-  workload.engine.kill_wait, workload.engine.limit_check = nil, nil
   return workload
 end
 

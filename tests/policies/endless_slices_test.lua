@@ -129,6 +129,34 @@ describe("in slices", function()
     expect(ran.jobs[2].state).equals("completed")
   end)
 
+  it("a job that was to be gone while others had their slice is gone when it would go on", function()
+    -- Told to end at 80 s, with 60 s to do so, it stands still from 100 s on.
+    local two = { interval = 100, overhead = 0,
+      classes = { { name = "short", up_to = 20, share = 1 }, { name = "long", share = 1 } } }
+    local jobs = { job{submit=0, nodes=1, runtime=500, limit=30} }
+    for _, submit in ipairs { 0, 0, 0, 90, 90, 90 } do jobs[#jobs + 1] = job{submit=submit, nodes=1, runtime=20} end
+    for _, engine in ipairs { { kill_wait = 60 }, { limit_check = 110, first_limit_check = 40 } } do
+      local ran = simulate { nodes = 1, engine = engine, jobs = jobs,
+        policy = { api = 1, name = "two", version = "1", slices = two } }
+      expect(ran).violates_nothing()
+      expect(ran.jobs[1].finish).equals(150)
+      expect(ran.jobs[1].state).equals("killed")
+    end
+  end)
+
+  it("a job that starts, stops and goes on at one instant waits for its nodes once", function()
+    local two = { interval = 67, overhead = 0, foreign = "safe", nodes = "fewest-foreign", charge_continuing = true,
+      classes = { { name = "short", up_to = 29, on_demand = true, longest = 15 }, { name = "long" } } }
+    local ran = simulate { nodes = 5, power = { idle = 0, boot = 8, shutdown = 1 }, engine = { kill_wait = 5 },
+      policy = { api = 1, name = "two", version = "1", backfill = "conservative", slices = two },
+      jobs = { job{submit=0, nodes=1, runtime=46}, job{submit=0, nodes=5, runtime=1, limit=30},
+        job{submit=0, nodes=2, runtime=52}, job{submit=38, nodes=4, runtime=9},
+        job{submit=44, nodes=1, runtime=7, limit=2} } }
+    expect(ran).violates_nothing()
+    expect(ran.jobs[2].start).equals(136)
+    expect(ran.jobs[2].finish).equals(136 + 8 + 1)
+  end)
+
   it("a node comes up by the clock, also while the slice is another one", function()
     local two = { interval = 100, overhead = 0,
       classes = { { name = "short", up_to = 20, share = 1 }, { name = "long", share = 1 } } }
