@@ -150,6 +150,30 @@ class Model {
     this.shared = bars.lanes.some((lanes) => lanes > 1);
     this.rects = { count: total, bar, low, high };
     this.makeIndex();
+    this.readChanges();
+  }
+
+  /// Jobs that changed their nodes, and where such a job goes on without a break: on the rows from `low` to `high`, which
+  /// it keeps, from the beginning of `bar` on.
+  readChanges() {
+    const { bars } = this, latest = new Map(), seams = { bar: [], before: [], low: [], high: [] };
+    this.changed = new Set();
+    this.seams = seams;
+    for (let b = 0; b < bars.count; b++) {
+      if (bars.lanes[b] > 1 || bars.kind[b] & IN_VAIN) continue;
+      const job = bars.job[b], before = latest.get(job);
+      latest.set(job, b);
+      if (before === undefined || bars.set[before] === bars.set[b]) continue;
+      this.changed.add(job);
+      if (Math.abs(bars.to[before] - bars.from[b]) > this.about.tick / 2) continue;
+      this.eachRectangle(before, (low, high) => this.eachRectangle(b, (from, to) => {
+        if (from >= high || to <= low) return;
+        seams.bar.push(b);
+        seams.before.push(before);
+        seams.low.push(Math.max(low, from));
+        seams.high.push(Math.min(high, to));
+      }));
+    }
   }
 
   /// Blocks of neighbours with what they span: begin (sorted), end, nodes.

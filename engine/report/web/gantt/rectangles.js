@@ -45,7 +45,21 @@ class Rectangles {
     }
     const white = mix(theme.plot, theme.ink, 0.06), hatch = stripes(white, 6), crossed = stripes(white, 6, true);
     for (const [shade, rects] of groups) this.drawGroup(context, chart, shade % VAIN, rects, shade < VAIN ? hatch : crossed);
+    this.join(context, chart);
     this.label(context, chart);
+  }
+
+  /// Where a job goes on with other nodes, it is one shape on those that it keeps.
+  join(context, chart) {
+    const { model, view, shades } = chart, { bars, seams } = model, gap = this.gap(chart);
+    const beside = (b) => Math.min(3, (chart.xOf(bars.to[b]) - chart.xOf(bars.from[b])) / 2);
+    for (let i = 0; i < seams.bar.length; i++) {
+      const b = seams.bar[i], t = bars.from[b];
+      if (t <= view.t0 || t >= view.t1 || seams.low[i] >= view.n1 || seams.high[i] <= view.n0) continue;
+      const left = beside(seams.before[i]), y = chart.yOf(seams.low[i]);
+      context.fillStyle = shades.fill[shades.of[b]];
+      context.fillRect(chart.xOf(t) - left, y + gap / 2, left + beside(b), chart.yOf(seams.high[i]) - y - gap);
+    }
   }
 
   drawGroup(context, chart, shade, rects, hatch) {
@@ -88,20 +102,39 @@ class Rectangles {
     context.globalAlpha = 1;
   }
 
+  /// Between rows, in pixels.
+  gap({ view, box }) {
+    const row = box.height / (view.n1 - view.n0);
+    return row > 7 ? 1 : row > 3 ? 0.5 : 0;
+  }
+
   /// Where the rectangle lies on the canvas: with a gap to its neighbours where there is room for one.
   place(chart, i) {
-    const { model, view, box } = chart;
-    const b = model.rects.bar[i];
+    const { model, box } = chart, b = model.rects.bar[i];
     const x0 = Math.max(box.x - 8, chart.xOf(model.bars.from[b])), x1 = Math.min(box.x + box.width + 8, chart.xOf(model.bars.to[b]));
     const y0 = chart.yOf(model.rects.low[i]), y1 = chart.yOf(model.rects.high[i]);
-    const row = box.height / (view.n1 - view.n0);
-    const gap = row > 7 ? 1 : row > 3 ? 0.5 : 0;
-    const w = x1 - x0;
+    const gap = this.gap(chart), w = x1 - x0;
     return [x0, y0 + gap / 2, w > 3 ? w - 1 : Math.max(w, 0.8), Math.max(y1 - y0 - gap, 0.8)];
   }
 
+  /// By job that changed its nodes: which of its rectangles in view is the largest.
+  largestOfChanged(chart) {
+    const { rects, bars, changed } = chart.model, largest = new Map(), areas = new Map();
+    if (changed.size === 0) return largest;
+    for (let i = 0; i < this.count; i++) {
+      const job = bars.job[rects.bar[this.found[i]]];
+      if (!changed.has(job)) continue;
+      const [, , w, h] = this.place(chart, this.found[i]);
+      if (w * h <= (areas.get(job) ?? 0)) continue;
+      areas.set(job, w * h);
+      largest.set(job, this.found[i]);
+    }
+    return largest;
+  }
+
+  /// A job that changed its nodes is one shape with one name.
   label(context, chart) {
-    const { model, shades, theme, box } = chart;
+    const { model, shades, box } = chart, largest = this.largestOfChanged(chart);
     let left = MOST_LABELS;
     context.font = `600 11px ${FONT}`;
     context.textAlign = "center";
@@ -111,6 +144,7 @@ class Rectangles {
       if (h < 11 || w < 16) continue;
       const b = model.rects.bar[this.found[i]], shade = shades.of[b];
       if (shade & LOADING) continue;
+      if ((largest.get(model.bars.job[b]) ?? this.found[i]) !== this.found[i]) continue;
       const text = String(model.jobs.id[model.bars.job[b]]);
       const from = Math.max(x, box.x), to = Math.min(x + w, box.x + box.width);
       if (to - from < text.length * 6.6 + 6) continue;
