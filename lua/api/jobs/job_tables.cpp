@@ -362,17 +362,20 @@ void JobTables::enter(JobIndex index) {
 /// A moldable job may have other nodes now, too, and what follows from them.
 void JobTables::refresh_estimate(JobIndex index) const {
   const std::int32_t nodes = view_->nodes_of(index);
+  const auto estimate = view_->estimate(index);
   bool resized = false;
   if (index < entered_.size()) {
-    resized = entered_[index].nodes != nodes;
-    entered_[index].estimate = view_->estimate(index);
-    entered_[index].nodes = nodes;
+    Entry& known = entered_[index];
+    resized = known.nodes != nodes;
+    if (!resized && known.estimate == estimate) return;  // of all that wait few have changed
+    known.estimate = estimate;
+    known.nodes = nodes;
   }
   if (!has_table(index)) return;
   state_.protect([&](lua_State* L) {
     push(L, index);
     const int job = lua_gettop(L);
-    lua_pushnumber(L, to_seconds(view_->estimate(index)));
+    lua_pushnumber(L, to_seconds(estimate));
     set_field(L, job, "estimate");
     if (!resized) return;
     lua_pushinteger(L, nodes);
