@@ -30,6 +30,7 @@
 #include "scenario/jobs/resource_profiles.h"
 #include "scenario/jobs/slowdowns.h"
 #include "scenario/load.h"
+#include "scenario/resolved.h"
 #include "scenario/machine/listed_machine.h"
 #include "scenario/scenario_place.h"
 
@@ -123,6 +124,15 @@ Duration longest_slice(const SliceOptions& o, std::size_t c) {
 NodeRanges nodes_on_record(const NodeLookup& lookup, const MachineLayout& layout, const std::string& text) {
   NodeSet nodes(layout.node_count());
   return text.empty() || lookup.insert(nodes, text, {}) ? NodeRanges{} : nodes.ranges();
+}
+
+/// Equal for runs for which the workload script makes the same jobs.
+std::string what_the_script_sees(const Scenario& scenario, std::int32_t processes_per_node) {
+  const Value all = scenario_values(scenario);
+  std::string text = fmt::format("{} {} {}", scenario.workload.script, scenario.seed, processes_per_node);
+  for (const char* const table : {"machine", "limits"})
+    if (const Value* const said = all.find(table)) text += "\n" + toml_text(*said);
+  return text + "\n" + toml_text(scenario.workload.params);
 }
 
 }  // namespace
@@ -348,10 +358,21 @@ void Runner::load_generated() {
 void Runner::load_script() {
   const std::string& path = scenario_.workload.script;
   if (scenario_.machine.nodes < 1) no_machine(scenario_);
-  const Script script = read_script(path);
-  WorkloadScriptContext context{script_context(path, script_limits(), static_cast<std::uint64_t>(scenario_.seed)),
-                                scenario_.machine, processes_per_node()};
-  workload_ = run_workload_script(script, scenario_.workload.params, context, &profiles_, &names_);
+  const auto make = [&] {
+    const Script script = read_script(path);
+    WorkloadScriptContext context{script_context(path, script_limits(), static_cast<std::uint64_t>(scenario_.seed)),
+                                  scenario_.machine, processes_per_node()};
+    ScriptedJobs made;
+    made.workload = run_workload_script(script, scenario_.workload.params, context, &made.profiles, &made.names);
+    return made;
+  };
+  const auto take = [&](auto&& made) {
+    workload_ = std::forward<decltype(made)>(made).workload;
+    profiles_ = std::forward<decltype(made)>(made).profiles;
+    names_ = std::forward<decltype(made)>(made).names;
+  };
+  if (cache_ != nullptr) take(*cache_->scripted(what_the_script_sees(scenario_, processes_per_node()), make));
+  else take(make());
 }
 
 void Runner::load_literal() {

@@ -7,8 +7,9 @@ namespace {
 
 /// Takes a field and what ends it off the front of the text; whether it was the last of its row.
 bool take_field(std::string_view& text, std::string& field) {
-  field.clear();
   std::size_t i = 0;
+  while (i < text.size() && text[i] != ',' && text[i] != '\n' && text[i] != '"') ++i;
+  field.assign(text.substr(0, i));  // all of it, most often
   bool quoted = false;
   for (; i < text.size(); ++i) {
     const char c = text[i];

@@ -43,6 +43,36 @@ void InputCache::keep(const std::string& path, std::shared_ptr<const RecordedWor
   }
 }
 
+// One run makes them, and those that ask meanwhile wait for that; runs with other jobs do not.
+std::shared_ptr<const ScriptedJobs> InputCache::scripted(const std::string& key,
+                                                         const std::function<ScriptedJobs()>& make) {
+  constexpr std::size_t kMostJobs = 1'000'000;
+  std::promise<std::shared_ptr<const ScriptedJobs>> made;
+  std::shared_future<std::shared_ptr<const ScriptedJobs>> known;
+  bool first = false;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto [at, is_new] = scripted_.try_emplace(key);
+    first = is_new;
+    if (first) at->second = made.get_future().share();
+    known = at->second;
+  }
+  if (!first) return known.get();
+  try {
+    made.set_value(std::make_shared<const ScriptedJobs>(make()));
+  } catch (...) {
+    made.set_exception(std::current_exception());
+  }
+  std::shared_ptr<const ScriptedJobs> jobs = known.get();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  scripted_jobs_ += jobs->workload.jobs.size();
+  if (scripted_jobs_ > kMostJobs) {
+    scripted_.clear();
+    scripted_jobs_ = 0;
+  }
+  return jobs;
+}
+
 std::shared_ptr<const ListedNodes> InputCache::nodes(const std::string& path) {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::shared_ptr<const ListedNodes>& known = nodes_[path];
