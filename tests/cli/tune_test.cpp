@@ -49,8 +49,9 @@ TEST_CASE("a parameter that matters is found, judged and written", "[tune]") {
   const Said said = coslice("tune s.toml --params short=0:1 --runs 60 --toml best.toml --report page.html");
   INFO(said.err << said.out);
   REQUIRE(said.status == 0);
-  CHECK_THAT(on_one_line(said.out),
-             Contains("less") && Contains("than today, on 5 seeds that the search has not seen"));
+  CHECK_THAT(on_one_line(said.out), Contains("less") &&
+                                        Contains("than today, on 5 seeds that the search has not seen") &&
+                                        !Contains("(95 %: +0.0 % to +0.0 %)"));
   CHECK_THAT(coslice.folder.read("best.toml"), Contains("extends = \"s.toml\"\npolicy.params.short = "));
   CHECK(coslice("run best.toml --quiet").status == 0);
   CHECK_THAT(coslice.folder.read("page.html"), Contains("with other values of short"));
@@ -106,6 +107,66 @@ TEST_CASE("guards hold, or the answer is to stay", "[tune]") {
   CHECK(guarded["best"] != free["best"]);
   CHECK(coslice("tune s.toml --guard wait=5").status == 2);
   CHECK(coslice("tune s.toml --guard wat=5%").status == 2);
+}
+
+TEST_CASE("guards are of users and partitions, too", "[tune]") {
+  const Program coslice;
+  write(coslice);
+  std::string jobs;
+  for (int i = 0; i != 60; ++i)
+    jobs += "  { submit = " + std::to_string(i * 10) + ", runtime = " + std::to_string(1 + (i * 37) % 101) +
+            ", user = " + std::to_string(i % 2 + 1) + ", nodes = " + std::to_string(1 + (i * 7) % 5) +
+            ", request = { partition = '" + (i % 3 == 0 ? "gpu" : "batch") + "' } },\n";
+  coslice.folder.write("p.toml", R"([machine]
+nodes = [{ name = "n", count = 6, cores = 1 }]
+partitions = [{ name = "batch", nodes = ["n"] }, { name = "gpu", nodes = ["n"] }, { name = "idle", nodes = ["n"] }]
+[policy]
+name = "mine.lua"
+[workload]
+jobs = [
+)" + jobs + "]\n");
+  const auto tuned = [&](const std::string& guards) {
+    return coslice("tune p.toml --params short=0:1 --runs 20 --json --guard " + guards);
+  };
+  const Said said = tuned("wait.partition.gpu.p95=+900%,wait.user=+900%,response.partition=+900%");
+  INFO(said.err << said.out);
+  REQUIRE(said.status == 0);
+  std::vector<std::string> guarded;
+  const nlohmann::json answer = nlohmann::json::parse(said.out);
+  for (const auto& g : answer["guards"])
+    guarded.push_back(g["figure"].get<std::string>() + " of " + g["class"].get<std::string>());
+  CHECK(guarded == std::vector<std::string>{"wait p95, s of partition gpu", "wait, s of user 1", "wait, s of user 2",
+                                            "response, s of partition batch", "response, s of partition gpu"});
+  const Said absent = tuned("wait.partition.idle=+5%");
+  CHECK(absent.status == 0);
+  CHECK_THAT(absent.err, Contains("no workload has jobs of partition idle"));
+  CHECK_THAT(coslice("tune s.toml --params short=0:1 --guard wait.partition=+5%").err,
+             Contains("no jobs by partition"));
+  const Said goal = coslice("tune p.toml --params short=0:1 --minimize wait.user");
+  CHECK(goal.status == 2);
+  CHECK_THAT(goal.err, Contains("does not say which user"));
+}
+
+TEST_CASE("a search is a job of Slurm", "[tune]") {
+  const Program coslice;
+  write(coslice);
+  const std::string search = "tune s.toml --params short=0:1 --runs 20 --json ";
+  CHECK_THAT(coslice(search + "--slurm").err, Contains("name one with -o"));
+  CHECK_THAT(coslice(search + "-- --time=5").err, Contains("add --slurm"));
+  coslice.folder.write("bin/sbatch",
+                       "#!/bin/sh\n[ \"$1\" != --version ] || exit 0\necho \"$@\" >options\ncat >job.sh\necho 17\n");
+  const Said said = coslice.shell("chmod +x bin/sbatch; PATH=$PWD/bin:$PATH coslice " + search +
+                                  "-o a.sqlite --slurm -- --cpus-per-task=2");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  CHECK_THAT(said.out, Contains("job 17: its runs go into a.sqlite"));
+  CHECK_THAT(coslice.folder.read("options"), Contains("--requeue") && Contains("--cpus-per-task=2"));
+  // What the job says is what the search says, also where it is made once more.
+  const Said job = coslice.shell("SLURM_CPUS_PER_TASK=2 sh job.sh"), again = coslice.shell("sh job.sh");
+  INFO(job.err << again.err);
+  REQUIRE(job.status == 0);
+  CHECK(job.out == coslice(search).out);
+  CHECK(again.out == job.out);
 }
 
 TEST_CASE("one workload says nothing of others", "[tune]") {

@@ -16,6 +16,7 @@
 #include "cli/frame/output_file.h"
 #include "cli/frame/stop_signals.h"
 #include "cli/jobs/trace_flags.h"
+#include "cli/lab/job_array.h"
 #include "cli/site/site_folder.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -38,9 +39,9 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kUsualBudget = 200, kFewestRuns = 10, kMostTuneRuns = 1'000'000;
 
 struct TuneFlags {
-  std::vector<std::string> what, policies, params, sets, minimize, maximize, guards;
+  std::vector<std::string> what, policies, params, sets, minimize, maximize, guards, sbatch;
   std::optional<std::string> runs, time, seed, out, toml, page, threads, level;
-  bool json = false, front = false, resume = false, skip_bad = false;
+  bool json = false, front = false, resume = false, skip_bad = false, slurm = false;
 };
 
 /// "NAME=NUMBER" or "NAME".
@@ -78,6 +79,38 @@ TuneGoals goals_of(const TuneFlags& f) {
   for (const std::string& list : f.guards)
     for (const std::string& text : split(list, ',')) out.guards.push_back(guard_of(text));
   return out;
+}
+
+/// The call again, as a job makes it: it goes on with what was kept.
+std::vector<std::string> command_of_job(const TuneFlags& f) {
+  std::vector<std::string> out = {"tune", f.what.front()};
+  const std::pair<const char*, const std::vector<std::string>*> lists[] = {
+      {"--policy", &f.policies},   {"--params", &f.params}, {"--minimize", &f.minimize},
+      {"--maximize", &f.maximize}, {"--guard", &f.guards},  {"--set", &f.sets}};
+  for (const auto& [name, values] : lists)
+    for (const std::string& value : *values) out.insert(out.end(), {name, value});
+  const std::pair<const char*, const std::optional<std::string>*> single[] = {
+      {"--runs", &f.runs}, {"--time", &f.time}, {"--seed", &f.seed},  {"--level", &f.level},
+      {"--out", &f.out},   {"--toml", &f.toml}, {"--report", &f.page}};
+  for (const auto& [name, given] : single)
+    if (*given) out.insert(out.end(), {name, **given});
+  const std::pair<const char*, bool> switches[] = {
+      {"--front", f.front}, {"--json", f.json}, {"--skip-bad", f.skip_bad}};
+  for (const auto& [name, given] : switches)
+    if (given) out.emplace_back(name);
+  out.emplace_back("--resume");
+  return out;
+}
+
+/// The rounds follow from one another, so the search is one job; its runs are made on all processors that it has.
+int tune_on_slurm(const TuneFlags& f) {
+  if (!f.out) throw InputError({"--slurm", 0, "there is no file of results", "", "name one with -o"});
+  if (f.threads) throw InputError({"--jobs", 0, "--slurm takes the processors of the job", "-- --cpus-per-task=N"});
+  if (!f.resume) require_absent(*f.out);
+  const std::string log = fs::absolute(*f.out + ".log").lexically_normal().string();
+  const std::string job = submit_one("tune", command_of_job(f), "--jobs", log, f.sbatch);
+  print(fmt::format("job {}: its runs go into {}, the answer into {}\n", job, *f.out, log));
+  return kDone;
 }
 
 class TuneCommand {
@@ -125,11 +158,22 @@ class TuneCommand {
     const TuneAnswer answer = tune(params_, trials, options);
     bar.clear();
     for (const std::string& w : trials.warnings()) report_warning(w);
+    warn_of_absent(trials);
     show(trials, answer, options);
     return kDone;
   }
 
  private:
+  /// A group that has jobs in no workload may be misspelt.
+  void warn_of_absent(const Trials& trials) const {
+    for (std::size_t g = 0; g != trials.guards().size(); ++g) {
+      const Figure& figure = trials.guards()[g].figure;
+      if (!trials.has_guard(g, 0, workloads_.size()))
+        report_warning(
+            fmt::format("--guard: no workload has jobs of {}, so {} guards nothing", figure.job_class, figure.name));
+    }
+  }
+
   void find_space() {
     std::vector<ParamSpec> all;
     for (const std::string& policy : policies_) {
@@ -166,7 +210,7 @@ class TuneCommand {
                       "--params NAME=FROM:TO"});
   }
 
-  std::size_t judging() const { return static_cast<std::size_t>(std::clamp<std::int64_t>(budget_ / 20, 5, 20)); }
+  std::size_t judging() const { return static_cast<std::size_t>(std::clamp<std::int64_t>(budget_ / 12, 5, 40)); }
 
   void find_workloads() {
     const std::int64_t first = check_scenario(base_).seed;
@@ -187,10 +231,11 @@ class TuneCommand {
     o.held_out = workloads_.size() - workloads_.search;
     o.unit = workloads_.unit;
     if (o.unit == Unit::kSeed) o.numbers = workloads_.seeds;
-    // What judges counts, too: today's and the best setting, and one for each parameter.
-    const auto judged = static_cast<std::int64_t>(o.held_out * (2 + params_.size()));
+    // What judges counts, too: today's and the best setting, and on a third of the workloads one for each parameter.
+    o.put_back = std::min(o.held_out, std::max<std::size_t>(5, o.held_out / 3));
+    const auto judged = static_cast<std::int64_t>(2 * o.held_out + o.put_back * params_.size());
     o.race.budget = std::max<std::int64_t>(budget_ - judged, budget_ / 2);
-    o.race.first_test = budget_ < 400 ? 3 : 5;
+    o.race.first_test = budget_ < 400 ? 2 : 3;
     o.race.seed = static_cast<std::uint64_t>(seed_);
     o.race.front = flags_.front;
     if (flags_.level) {
@@ -347,22 +392,26 @@ Command tune_command() {
       {"coslice tune s.toml --policy easy,conservative,easy_sjbf --runs 400", "policies are a choice, too"},
       {"coslice tune s.toml --minimize wait --maximize utilization --front", "what cannot be had together"},
       {"coslice tune s.toml --out tune.sqlite --resume --toml tuned.toml", "goes on where it was killed"},
+      {"coslice tune s.toml --out best.sqlite --slurm -- --cpus-per-task=32 --time=4:00:00",
+       "as a job; the answer is in best.sqlite.log"},
   };
   c.text =
       "Without --params all parameters that the policy declares with a range are tuned; a table says which, and of the "
-      "others why not. Settings race: they run on one workload after the other, the same for all, and those that are "
-      "worse beyond chance drop out (paired t-tests, corrected for how many there are); new ones are drawn about "
-      "those that are left (iterated racing, as irace does). A workload is a seed of what the scenario draws, or a "
-      "window of a log, a week where it is long enough.\n\n"
+      "others why not. Settings race: they run on the same workloads, and those that are worse beyond chance drop out "
+      "(paired t-tests, corrected for how many there are); those join that are expected to improve most by what all so "
+      "far cost (a Gaussian process). A workload is a seed of what the scenario draws, or a window of a log, a week "
+      "where it is long enough.\n\n"
       "The answer is judged on workloads that the search has not seen, with an interval: where that holds 0 there is "
       "no "
       "difference, and the advice is to stay. Each parameter is put back to today's value alone, which says what it "
       "matters.\n\n"
       "--minimize and --maximize may name several figures, with weights (wait=2,slowdown=1): their parts of what they "
       "are today add up. --guard names figures that may become worse by so much at most, in each class of jobs unless "
-      "the name has one in it (wait.large.p95=+5%). The same --seed gives the same search; with --time it ends when "
+      "the name has one in it (wait.large.p95=+5%); or of a user, group, queue or partition (wait.partition.gpu=+5%), "
+      "or of each of them (wait.user=+50%). The same --seed gives the same search; with --time it ends when "
       "the time is over.";
-  c.arguments = {{"SCENARIO|SITE|TRACE", "What is simulated.", &f.what, 1, 1, {Completion::kFiles, {"toml", "swf"}}}};
+  c.arguments = {{"SCENARIO|SITE|TRACE", "What is simulated.", &f.what, 1, 1, {Completion::kFiles, {"toml", "swf"}}},
+                 {"SBATCH-OPTION", "With --slurm: for sbatch; behind `--`.", &f.sbatch, 0, std::size_t(-1), {}}};
   c.options = {
       values("-p,--policy", "NAME[,NAME...]", f.policies,
              "The policy instead of the scenario's; of several the best one.", {Completion::kPolicies}),
@@ -380,6 +429,7 @@ Command tune_command() {
       value("--level", "P", f.level, "Level of the intervals (default 0.95)."),
       value("-o,--out", "FILE", f.out, "Keeps all runs, as a campaign does."),
       flag("--resume", f.resume, "Goes on with that file."),
+      flag("--slurm", f.slurm, "Submits the search to Slurm as one job, with -o."),
       value("--toml", "FILE", f.toml, "Writes a scenario with the best setting, if it is better."),
       value("--report", "FILE", f.page, "Writes a page with a picture of each parameter."),
       values("-s,--set", "KEY=VALUE", f.sets, "Sets a key of the scenario.", {Completion::kScenarioKeys}),
@@ -387,7 +437,13 @@ Command tune_command() {
       value("-j,--jobs", "N", f.threads, "Runs that are made at once (default: one for each processor)."),
       flag("--json", f.json, "For programs."),
   };
-  c.run = [flags] { return TuneCommand(*flags).run(); };
+  c.run = [flags] {
+    TuneCommand command(*flags);  // what is wrong should be known here, with Slurm as well
+    if (flags->slurm) return tune_on_slurm(*flags);
+    if (!flags->sbatch.empty())
+      throw InputError({flags->sbatch.front(), 0, "is for jobs in Slurm only", "", "add --slurm"});
+    return command.run();
+  };
   return c;
 }
 

@@ -93,7 +93,8 @@ std::string array_of(const SlurmCampaign& campaign) {
   return fmt::format("{}", fmt::join(campaign.unfinished, ","));
 }
 
-/// Submits a script; gives the number of the job. If it is refused, nothing is left, not even an empty folder.
+/// Submits a script; gives the number of the job. If it is refused, nothing is left, not even an empty folder, if there
+/// is one.
 std::string sbatch(std::vector<std::string> arguments, const std::vector<std::string>& options,
                    const std::string& script, const std::string& folder) {
   arguments.insert(arguments.begin(), {"sbatch", "--parsable"});
@@ -103,10 +104,15 @@ std::string sbatch(std::vector<std::string> arguments, const std::vector<std::st
   while (!said.empty() && said.back() == '\n') said.pop_back();
   if (result.status != 0) {
     std::error_code ignored;
-    fs::remove(folder, ignored);  // if it is empty
+    if (!folder.empty()) fs::remove(folder, ignored);  // if it is empty
     throw InputError({"--slurm", 0, "sbatch refuses: " + said});
   }
   return said.substr(0, said.find(';'));  // behind it the cluster's name
+}
+
+void require_sbatch() {
+  if (run_child({"sbatch", "--version"}, "").status == 127)
+    throw InputError({"--slurm", 0, "there is no sbatch here", "a machine that submits jobs to Slurm"});
 }
 
 }  // namespace
@@ -128,9 +134,17 @@ std::string part_name(const std::string& folder, std::int64_t part, std::int64_t
   return (fs::path(folder) / fmt::format("part-{}-of-{}.sqlite", part, parts)).string();
 }
 
+std::string submit_one(const std::string& name, const std::vector<std::string>& command, const std::string& workers,
+                       const std::string& log, const std::vector<std::string>& options) {
+  require_sbatch();
+  std::vector<std::string> words = command;
+  words.insert(words.begin(), this_program());
+  const std::string task = fmt::format("exec {} {} \"${{SLURM_CPUS_PER_TASK:-1}}\"", shell_command(words), workers);
+  return sbatch({"--job-name=" + name, "--requeue", "--open-mode=append", "--output=" + log}, options, task, "");
+}
+
 SlurmJobs submit(const SlurmCampaign& campaign) {
-  if (run_child({"sbatch", "--version"}, "").status == 127)
-    throw InputError({"--slurm", 0, "there is no sbatch here", "a machine that submits jobs to Slurm"});
+  require_sbatch();
   std::error_code error;
   fs::create_directories(campaign.folder, error);
   if (error) throw InputError({campaign.folder, 0, "cannot be made: " + error.message(), "a folder for the parts"});

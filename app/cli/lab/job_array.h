@@ -37,6 +37,12 @@ struct SlurmJobs {
 /// Submits both. Throws InputError if there is no sbatch or if it refuses: its words are in the message.
 SlurmJobs submit(const SlurmCampaign& campaign);
 
+/// Submits one job: this program with these arguments, and `workers` with as many threads as it has processors for its
+/// task. It is requeued where its node dies. What it prints goes to `log`. Returns its number. Throws InputError as
+/// submit().
+std::string submit_one(const std::string& name, const std::vector<std::string>& command, const std::string& workers,
+                       const std::string& log, const std::vector<std::string>& options);
+
 /// Returns what people are told: the jobs, where things will be, what to do if a part does not finish.
 std::string submitted_text(const SlurmCampaign& campaign, const SlurmJobs& jobs, const std::string& again);
 

@@ -5,51 +5,12 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/error.h"
-#include "core/text.h"
+#include "lab/tune/tuned_figures.h"
 
 namespace coslice {
-namespace {
-
-/// The figures of that name, where one of its parts may be a class: "wait.large.p95".
-std::vector<Figure> figures_called(const std::string& name, const RunRecord& run) {
-  const std::vector<const RunRecord*> runs = {&run};
-  const std::vector<std::string> parts = split(name, '.');
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    std::vector<std::string> others = parts;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    try {
-      std::vector<Figure> found = find_figures({fmt::format("{}", fmt::join(others, "."))}, runs, true);
-      std::erase_if(found, [&](const Figure& f) { return f.job_class != parts[i]; });
-      if (!found.empty()) return found;
-    } catch (const InputError&) {  // then the part is none of a class
-    }
-  }
-  return find_figures({name}, runs, true);
-}
-
-/// That of all jobs, where there is one for each class.
-Figure one_figure(const std::string& name, const RunRecord& run) {
-  const std::vector<Figure> all = figures_called(name, run);
-  if (all.empty()) throw InputError({name, 0, "the runs have no such figure", "wait, response, slowdown, utilization"});
-  const auto of_all = std::ranges::find(all, std::string("all"), &Figure::job_class);
-  return of_all != all.end() ? *of_all : all.front();
-}
-
-std::optional<double> mean_over(std::size_t from, std::size_t to, const std::function<const Trial*(std::size_t)>& of,
-                                std::vector<double> Trial::*values, std::size_t i) {
-  double sum = 0;
-  for (std::size_t w = from; w != to; ++w) {
-    const Trial* const t = of(w);
-    if (t == nullptr || t->failed) return {};
-    sum += (t->*values)[i];
-  }
-  return from == to ? std::nullopt : std::optional(sum / static_cast<double>(to - from));
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Trials::Trials(TuneGoals goals, Setting today, MakeRun make, Simulations& runs, PoolOptions pool)
     : asked_(std::move(goals)), make_(std::move(make)), runs_(runs), pool_(std::move(pool)) {
@@ -84,16 +45,31 @@ void Trials::run(const std::vector<std::size_t>& settings, std::size_t workload)
   runs_.run(pool_);
   made_ += std::ssize(fresh);
   for (const std::size_t s : fresh) take(s, workload);
+  complete_guards();
 }
 
 void Trials::find_figures_in(const RunOutcome& outcome) {
   RunRecord record;
   record.where = "today's setting";
   record.summary = outcome.summary;
-  for (const Goal& g : asked_.goals) goals_.push_back({one_figure(g.figure, record), g.weight, g.larger, 0});
+  if (goals_.empty())
+    for (const Goal& g : asked_.goals) goals_.push_back({goal_figure(g.figure, record), g.weight, g.larger, 0});
   for (const Guard& g : asked_.guards)
-    for (const Figure& f : figures_called(g.figure, record))
-      guards_.push_back({f, 1, f.better == Better::kHigher, g.most});
+    for (const Figure& f : tuned_figures(g.figure, record)) {
+      const bool known = std::ranges::any_of(guards_, [&](const TunedFigure& k) { return k.figure.path == f.path; });
+      if (!known) guards_.push_back({f, 1, f.better == Better::kHigher, g.most});
+    }
+}
+
+/// Of guards that came with later workloads as well.
+void Trials::complete_guards() {
+  for (auto& [where, kept] : trials_) {
+    auto& [number, trial] = kept;
+    const RunOutcome* const outcome = runs_.outcome(number);
+    if (outcome == nullptr || trial.failed) continue;
+    while (trial.guards.size() < guards_.size())
+      trial.guards.push_back(figure_of(guards_[trial.guards.size()].figure, outcome->summary));
+  }
 }
 
 void Trials::take(std::size_t setting, std::size_t workload) {
@@ -104,14 +80,9 @@ void Trials::take(std::size_t setting, std::size_t workload) {
   trial.failed = !outcome.error.empty();
   if (trial.failed && setting == 0) throw SimulationError(outcome.error);
   if (trial.failed) return;
-  if (goals_.empty()) find_figures_in(outcome);
-  const auto values = [&](const std::vector<TunedFigure>& figures) {
-    std::vector<double> out;
-    for (const TunedFigure& f : figures) out.push_back(figure_of(f.figure, outcome.summary).value_or(0));
-    return out;
-  };
-  trial.goals = values(goals_);
-  trial.guards = values(guards_);
+  // Groups of jobs that guards are of may come later than the first workload.
+  if (setting == 0) find_figures_in(outcome);
+  for (const TunedFigure& f : goals_) trial.goals.push_back(figure_of(f.figure, outcome.summary).value_or(0));
 }
 
 const Trial* Trials::trial(std::size_t setting, std::size_t workload) const {
@@ -156,21 +127,34 @@ double Trials::mean_cost(std::size_t setting, std::size_t count) const {
 }
 
 std::optional<double> Trials::mean_goal(std::size_t setting, std::size_t i, std::size_t from, std::size_t to) const {
-  return mean_over(
-      from, to, [&](std::size_t w) { return trial(setting, w); }, &Trial::goals, i);
-}
-
-std::optional<double> Trials::mean_guard(std::size_t setting, std::size_t i, std::size_t from, std::size_t to) const {
-  return mean_over(
-      from, to, [&](std::size_t w) { return trial(setting, w); }, &Trial::guards, i);
+  double sum = 0;
+  for (std::size_t w = from; w != to; ++w) {
+    const Trial* const t = trial(setting, w);
+    if (t == nullptr || t->failed) return {};
+    sum += t->goals[i];
+  }
+  return from == to ? std::nullopt : std::optional(sum / static_cast<double>(to - from));
 }
 
 double Trials::worse(std::size_t setting, std::size_t guard, std::size_t from, std::size_t to) const {
-  const auto here = mean_guard(setting, guard, from, to), today = mean_guard(0, guard, from, to);
-  if (!here || !today) return std::numeric_limits<double>::infinity();
-  const double more = guards_[guard].larger ? *today - *here : *here - *today;
-  if (more <= 0) return *today == 0 ? 0 : more / std::abs(*today);
-  return *today == 0 ? std::numeric_limits<double>::infinity() : more / std::abs(*today);
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  double here = 0, today = 0;
+  for (std::size_t w = from; w != to; ++w) {
+    const Trial *const its = trial(setting, w), *const todays = trial(0, w);
+    if (its == nullptr || its->failed || todays == nullptr) return kInfinite;
+    // Jobs of a group are in the same workloads under all settings, but for those that a setting keeps from running.
+    if (!its->guards[guard] || !todays->guards[guard]) continue;
+    here += *its->guards[guard], today += *todays->guards[guard];
+  }
+  const double more = guards_[guard].larger ? today - here : here - today;
+  if (today == 0) return more <= 0 ? 0 : kInfinite;
+  return more / std::abs(today);
+}
+
+bool Trials::has_guard(std::size_t guard, std::size_t from, std::size_t to) const {
+  for (std::size_t w = from; w != to; ++w)
+    if (const Trial* const t = trial(0, w); t != nullptr && t->guards[guard]) return true;
+  return false;
 }
 
 bool Trials::keeps_guards(std::size_t setting, std::size_t from, std::size_t to) const {

@@ -23,7 +23,8 @@ struct Goal {
   bool larger = false;
 };
 
-/// A figure that may become worse by so much: 0.05 for 5 %. Without a class in its name it is that of each class.
+/// A figure that may become worse by so much: 0.05 for 5 %. Without a class in its name it is that of each class;
+/// "wait.user" is that of each user.
 struct Guard {
   std::string figure;
   double most = 0;
@@ -45,8 +46,9 @@ struct TunedFigure {
 
 /// What came of a setting on a workload.
 struct Trial {
-  std::vector<double> goals, guards;  ///< in the titles' units
-  bool failed = false;                ///< the run ended with an error: worse than anything
+  std::vector<double> goals;                  ///< in the titles' units
+  std::vector<std::optional<double>> guards;  ///< nothing where the workload has no such jobs
+  bool failed = false;                        ///< the run ended with an error: worse than anything
 };
 
 /// Workloads have numbers from 0; those of the search come first. The setting with the number 0 is today's, and is run
@@ -81,15 +83,18 @@ class Trials {
   double cost(std::size_t setting, std::size_t workload) const;
   /// Returns the mean of the costs on the first `count` workloads.
   double mean_cost(std::size_t setting, std::size_t count) const;
-  /// Returns the mean of a figure on workloads [from, to), the i-th goal or guard; nothing where a run failed.
+  /// Returns the mean of the i-th goal's figure on workloads [from, to); nothing where a run failed.
   std::optional<double> mean_goal(std::size_t setting, std::size_t i, std::size_t from, std::size_t to) const;
-  std::optional<double> mean_guard(std::size_t setting, std::size_t i, std::size_t from, std::size_t to) const;
-  /// Returns by how much the guard's figure is worse than today's, as a part of it, over these workloads.
+  /// Returns by how much the guard's figure is worse than today's, as a part of it, over those of these workloads that
+  /// have such jobs.
   double worse(std::size_t setting, std::size_t guard, std::size_t from, std::size_t to) const;
+  /// Returns whether any of these workloads has jobs of the guard's.
+  bool has_guard(std::size_t guard, std::size_t from, std::size_t to) const;
   /// Returns whether all guards hold over these workloads.
   bool keeps_guards(std::size_t setting, std::size_t from, std::size_t to) const;
 
   const std::vector<TunedFigure>& goals() const { return goals_; }
+  /// Those of single groups of jobs grow with the workloads that were run.
   const std::vector<TunedFigure>& guards() const { return guards_; }
   /// Replaces the weights of the goals, beside them.
   void weigh(const std::vector<double>& weights);
@@ -99,6 +104,7 @@ class Trials {
  private:
   void find_figures_in(const RunOutcome& outcome);
   void take(std::size_t setting, std::size_t workload);
+  void complete_guards();
   double scale(std::size_t goal) const;
 
   TuneGoals asked_;

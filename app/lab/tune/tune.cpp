@@ -18,10 +18,10 @@ class Tuning {
     trials_.run({}, 0);  // which figures there are
     std::vector<double> weights;
     for (const TunedFigure& g : trials_.goals()) weights.push_back(g.weight);
-    const RaceOutcome found = iterated_race(params_, trials_, options_.race);
+    const RaceOutcome found = race_settings(params_, trials_, options_.race);
     trials_.weigh(weights);
     out_.best = found.best;
-    out_.iterations = found.iterations;
+    out_.rounds = found.rounds;
     note_tried(found);
     if (options_.race.front) note_front();
     if (out_.best != 0) judge();
@@ -83,7 +83,10 @@ class Tuning {
     std::ranges::sort(out_.front, {}, values);
   }
 
-  /// Each of the differing parameters alone is put back, on the workloads that judge.
+  /// Single parameters are put back on some of the workloads that judge, so that there are runs for more of these.
+  std::size_t back_to() const { return from() + std::min(to() - from(), std::max<std::size_t>(options_.put_back, 1)); }
+
+  /// Each of the differing parameters alone is put back, on workloads that judge.
   void judge() {
     std::vector<std::size_t> all = {out_.best};
     for (std::size_t p = 0; p != params_.size(); ++p) {
@@ -94,29 +97,31 @@ class Tuning {
       all.push_back(trials_.add(other));
     }
     if (options_.judges)
-      options_.judges(trials_.made() + static_cast<std::int64_t>((all.size() + 1) * (to() - from())));
-    for (std::size_t w = from(); w != to(); ++w) trials_.run(all, w);
+      options_.judges(trials_.made() +
+                      static_cast<std::int64_t>(2 * (to() - from()) + (all.size() - 1) * (back_to() - from())));
+    for (std::size_t w = from(); w != to(); ++w) trials_.run(w < back_to() ? all : std::vector{out_.best}, w);
     out_.held_out = options_.held_out;
-    const Estimate change = relative(0, out_.best, out_.change);
+    const Estimate change = relative(0, out_.best, to(), out_.change);
     out_.interval = change.interval;
     for (std::size_t i = 0; i != out_.put_back.size(); ++i) {
       PutBack& p = out_.put_back[i];
-      p.interval = relative(out_.best, all[i + 1], p.relative).interval;
+      p.interval = relative(out_.best, all[i + 1], back_to(), p.relative).interval;
     }
     for (std::size_t g = 0; g != trials_.guards().size(); ++g) {
       const double worse = trials_.worse(out_.best, g, from(), to());
-      out_.guards.push_back({trials_.guards()[g], worse, worse <= trials_.guards()[g].most});
+      out_.guards.push_back(
+          {trials_.guards()[g], worse, worse <= trials_.guards()[g].most, trials_.has_guard(g, from(), to())});
     }
     compare();
     out_.verdict = verdict(change);
   }
 
   /// The costs of one setting less those of another, as parts of today's mean.
-  Estimate relative(std::size_t one, std::size_t other, std::optional<double>& mean_change) const {
+  Estimate relative(std::size_t one, std::size_t other, std::size_t end, std::optional<double>& mean_change) const {
     double today = 0;
     std::vector<double> differences;
-    for (std::size_t w = from(); w != to(); ++w) {
-      today += std::abs(trials_.cost(0, w)) / static_cast<double>(to() - from());
+    for (std::size_t w = from(); w != end; ++w) {
+      today += std::abs(trials_.cost(0, w)) / static_cast<double>(end - from());
       differences.push_back(trials_.cost(other, w) - trials_.cost(one, w));
       if (!std::isfinite(differences.back())) return {};
     }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "lab/compare/compare.h"
-#include "lab/tune/iterated_race.h"
 #include "lab/tune/search_space.h"
+#include "lab/tune/setting_race.h"
 #include "lab/tune/trials.h"
 
 namespace coslice {
@@ -17,6 +17,7 @@ namespace coslice {
 struct TuneOptions {
   RaceOptions race;
   std::size_t held_out = 10;  ///< workloads that the search does not see, behind those of the search; 0: there are none
+  std::size_t put_back = 10;  ///< of these, workloads on which single parameters are put back
   Unit unit = Unit::kSeed;    ///< what a workload is
   double level = 0.95;        ///< of the intervals of the answer
   std::vector<std::int64_t> numbers{};  ///< of the workloads, as tables name them (seeds); empty: from 0 on
@@ -36,6 +37,7 @@ struct GuardAnswer {
   TunedFigure figure;
   double worse = 0;  ///< as a part of today's; below 0: it is better
   bool kept = true;
+  bool has_jobs = true;  ///< the workloads that judge have jobs of it
 };
 
 /// A setting of the search.
@@ -59,7 +61,7 @@ struct TuneAnswer {
   std::vector<GuardAnswer> guards;
   std::vector<TriedSetting> tried;  ///< today's aside; those that ran longest first, the best of them
   std::vector<std::size_t> front;   ///< of several goals: those that no other is better than in all, by the search
-  std::int64_t runs = 0, iterations = 0;
+  std::int64_t runs = 0, rounds = 0;
   std::size_t search = 0, held_out = 0;  ///< workloads of each that were used
 };
 

@@ -27,7 +27,7 @@ std::string signed_share(double x) { return std::isfinite(x) ? fmt::format("{:+.
 
 std::string interval_text(const std::optional<Interval>& i, double level, double sign) {
   if (!i) return "";
-  const auto [low, high] = std::minmax(sign * i->low, sign * i->high);
+  const auto [low, high] = std::minmax({sign * i->low, sign * i->high});
   return fmt::format(" ({:g} %: {} to {})", 100 * level, signed_share(low), signed_share(high));
 }
 
@@ -130,7 +130,10 @@ std::string guard_table(const TuneAnswer& a, bool colour) {
   Table table({{"guard", false}, {"jobs", false}, {"may be worse by"}, {"is"}, {"", false}});
   for (const GuardAnswer& g : a.guards)
     table.add_row({g.figure.figure.title(), g.figure.figure.job_class, fmt::format("{:g} %", 100 * g.figure.most),
-                   signed_share(g.worse), g.kept ? "kept" : Cell("broken", Tone::kWarning)});
+                   g.has_jobs ? signed_share(g.worse) : "no such jobs",
+                   !g.has_jobs ? ""
+                   : g.kept    ? "kept"
+                               : Cell("broken", Tone::kWarning)});
   return table.render(TableStyle::kBox, colour);
 }
 
@@ -187,6 +190,7 @@ std::string tune_json(const std::vector<TunedParam>& params, const Trials& trial
                             {"class", g.figure.figure.job_class},
                             {"most", g.figure.most},
                             {"kept", g.kept}});
+    if (!g.has_jobs) v.set("has_jobs", false);
     if (std::isfinite(g.worse)) v.set("worse", g.worse);
     list.push_back(std::move(v));
   }

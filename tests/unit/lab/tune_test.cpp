@@ -2,6 +2,7 @@
 #include "catch.h"
 #include "core/error.h"
 #include "lab/tune/search_space.h"
+#include "lab/tune/surrogate.h"
 #include "lab/tune/tune_workloads.h"
 
 namespace tune_test {
@@ -108,6 +109,35 @@ TEST_CASE("the search and the judges have other workloads", "[tune]") {
   log.jobs.resize(1);
   CHECK(windows_to_tune(log, 5, 1).size() == 1);
   CHECK(windows_to_tune(log, 5, 1).search == 1);
+}
+
+TEST_CASE("what was seen says what lies between", "[tune]") {
+  std::vector<SeenPlace> seen;
+  for (int i = 0; i <= 10; ++i) {
+    const double x = 0.1 * i;
+    seen.push_back({{x, 0.5}, 0.4 * (x - 0.3) * (x - 0.3), 1e-8});
+  }
+  const Surrogate s({true, true}, seen);
+  CHECK(s.at({0.35, 0.5}).mean == Approx(0.001).margin(0.003));
+  CHECK(s.at({0.95, 0.5}).mean == Approx(0.169).margin(0.01));
+  CHECK(s.at({0.3, 0.5}).deviation < 0.005);
+  CHECK(s.at({0.3, 0.0}).deviation > s.at({0.35, 0.5}).deviation);
+  CHECK(s.expected_improvement({0.33, 0.5}, 0) > s.expected_improvement({0.95, 0.5}, 0));
+  CHECK(s.likeness({0.3, 0.5}, {0.3, 0.5}) == Approx(1));
+  CHECK(s.likeness({0.3, 0.5}, {0.4, 0.5}) > s.likeness({0.3, 0.5}, {0.9, 0.5}));
+}
+
+TEST_CASE("where all that was seen is chance, the guess is their mean", "[tune]") {
+  std::vector<SeenPlace> seen;
+  for (int i = 0; i != 20; ++i) seen.push_back({{i / 19.0}, i % 2 == 0 ? 0.1 : -0.1, 0.01});
+  const Surrogate s({true}, seen);
+  for (const double x : {0.1, 0.5, 0.77}) CHECK(s.at({x}).mean == Approx(0).margin(0.02));
+}
+
+TEST_CASE("values without an order are all equally far from each other", "[tune]") {
+  const Surrogate s({false}, {{{0.2}, 0.0, 1e-6}, {{0.5}, 0.3, 1e-6}, {{0.8}, 0.1, 1e-6}});
+  CHECK(s.likeness({0.2}, {0.5}) == s.likeness({0.2}, {0.8}));
+  CHECK(s.at({0.5}).mean == Approx(0.3).margin(0.02));
 }
 
 }  // namespace tune_test
