@@ -30,8 +30,8 @@
 #include "scenario/jobs/resource_profiles.h"
 #include "scenario/jobs/slowdowns.h"
 #include "scenario/load.h"
-#include "scenario/resolved.h"
 #include "scenario/machine/listed_machine.h"
+#include "scenario/resolved.h"
 #include "scenario/scenario_place.h"
 
 namespace coslice {
