@@ -303,8 +303,12 @@ void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
       // When its work came to its limit is not known; it may have been told to end, or looked at, long after.
       const Duration all = job.limit + over;
       const Work rounded = seen_[j].always_at_one ? Work{} : Work::done(Duration{2}, seen_[j].rate) + Work(Duration{2});
-      const bool in_time = engine_.limit_check || engine_.kill_wait > Duration{0};
-      right = killed ? job.runtime > all && !(seen_[j].ran < Work(all) - rounded) : job.runtime <= all || in_time;
+      const bool may_go_on =
+          engine_.limit_check || !seen_[j].always_at_one;  // a look may find it at rest, again and again
+      const bool in_time = may_go_on ? engine_.limit_check || engine_.kill_wait > Duration{0}
+                                     : !(Work(all + engine_.kill_wait) < seen_[j].ran);
+      right = killed ? job.runtime > all && !(seen_[j].ran < Work(all) - rounded) && (may_go_on || in_time)
+                     : job.runtime <= all || in_time;
       const Time look = engine_.killed_at(later(t, Duration{-1}));  // or in a pass then: a nanosecond later
       if (killed && engine_.kill_wait == Duration{0}) right = right && look <= t;
     }
