@@ -10,8 +10,6 @@
 #include "lab/tune/tuned_figures.h"
 
 namespace coslice {
-namespace {}  // namespace
-
 Trials::Trials(TuneGoals goals, Setting today, MakeRun make, Simulations& runs, PoolOptions pool)
     : asked_(std::move(goals)), make_(std::move(make)), runs_(runs), pool_(std::move(pool)) {
   add(today);
