@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 import grid
+import workloads
 
 POLICY = """---@type coslice.Policy
 return {
@@ -29,16 +30,6 @@ return {
 }
 """
 
-SCENARIO = """machine.nodes = %d
-[workload]
-generator = "lublin"
-target_load = %g
-[workload.lublin]
-jobs = %d
-[policy]
-name = "drawn.lua"
-"""
-
 
 def main():
     parser = argparse.ArgumentParser()
@@ -51,7 +42,7 @@ def main():
         folder = pathlib.Path(scratch)
         (folder / "drawn.lua").write_text(POLICY)
         for i in range(flags.tries):
-            text = SCENARIO % ((32, 64, 128)[i % 3], (0.7, 0.9, 1.1)[i // 3 % 3], (80, 160)[i // 9 % 2])
+            text = workloads.lublin((32, 64, 128)[i % 3], (80, 160)[i // 9 % 2], (0.7, 0.9, 1.1)[i // 3 % 3], "drawn.lua")
             (folder / "s.toml").write_text("seed = %d\n%s" % (1000 * i + 1, text))
             name, values = (("nothing", "0:1"), ("order", "1:1000"))[i % 2]
             answer = json.loads(program("tune", "s.toml", "--params", "%s=%s" % (name, values), "--runs",
