@@ -22,6 +22,8 @@
 
 namespace coslice {
 
+class JobInlet;
+
 /// One policy's run.
 struct PolicyRun {
   PolicyDescription policy;
@@ -50,6 +52,8 @@ struct RunCallbacks {
   /// Told where the run ends by an error or an interruption: which policy it was, and what time_lua measured until
   /// then.
   std::function<void(const PolicyRun&)> ended_early{};
+  /// Jobs that come into the run beside those of the workload (Simulation::let_in); null: none do.
+  JobInlet* inlet = nullptr;
   /// Makes more observers when the jobs are known as they will run: moldable ones take their sizes there.
   std::function<std::vector<Observer*>(const Workload&)> watch{};
 };

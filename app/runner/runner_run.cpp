@@ -20,6 +20,7 @@
 #include "machine/memory_amount.h"
 #include "observe/node_use.h"
 #include "observe/recorder.h"
+#include "observe/result_order.h"
 #include "observe/story_resources.h"
 #include "process/process_simulation.h"
 #include "report/explain/story_text.h"
@@ -382,7 +383,8 @@ void Runner::run_jobs(PolicyRun& run, Policy& policy, const FoundPolicy& schedul
                     scenario_.machine);
   HourSource clock;
   const Duration clock_at_0 = whole_seconds(second_of_day_at_0(workload_.header, clock));
-  const std::shared_ptr<Workload> changing = changing_jobs();
+  std::shared_ptr<Workload> changing = changing_jobs();
+  if (callbacks.inlet != nullptr && !changing) changing = std::make_shared<Workload>(workload_);
   const Workload& workload = changing ? *changing : workload_;
   ContentionOptions contention;
   NodeReservations reservations = this->reservations();
@@ -396,6 +398,7 @@ void Runner::run_jobs(PolicyRun& run, Policy& policy, const FoundPolicy& schedul
                         outages_ ? &*outages_ : nullptr);
   if (any_moldable(workload)) simulation.mold(changing->jobs);
   if (scenario_.divides_gpus()) simulation.divide_gpus(changing->jobs);
+  if (callbacks.inlet != nullptr) simulation.let_in(*callbacks.inlet, changing->jobs);
   ReservedTime reserved(reservations, workload_.jobs.size());
   const bool watch_reserved = policy.slices() && !reservations.empty();
   if (watch_reserved) simulation.add(reserved);
@@ -417,7 +420,10 @@ void Runner::run_jobs(PolicyRun& run, Policy& policy, const FoundPolicy& schedul
   run.result.overhead = simulation.memory().overhead();
   run.result.first_load = simulation.memory().first_load();
   run.result.blocked = simulation.blocked();
-  if (simulation.left_waiting() == 0) return;
+  if (simulation.left_waiting() == 0) {
+    if (callbacks.inlet != nullptr) order_by_submission(run.result, *changing);
+    return;
+  }
   throw SimulationError(
       fmt::format("policy '{}' left {} waiting for ever: nothing runs and nothing more happens; the first is {}",
                   policy.description().name, counted(static_cast<std::int64_t>(simulation.left_waiting()), "job"),

@@ -15,6 +15,9 @@ class Placement;
 class NodeAvailability : public Availability {
  public:
   const JobDemands& demands() const { return *demands_; }
+  /// Notes that there are more demands than when the ledger was made. Precondition: where they are of nodes of which
+  /// there were none, jobs hold no reservations.
+  virtual void demands_added() {}
   std::int32_t free_now() const override { return std::min(demands_->layout().node_count() - used_nodes_, ceiling_); }
   Position next_passing(const WaitingQueue& queue, Position from, Position stop) override;
   Time earliest(const Ask& a, Time after) final {

@@ -47,9 +47,17 @@ WholeNodeAvailability::WholeNodeAvailability(const JobDemands& demands, Placemen
   count_idle();
 }
 
+void WholeNodeAvailability::demands_added() {
+  find_wanted();
+  if (unions_.size() != demands_->node_sets().size()) reservations_changed();
+  find_alike();
+}
+
+/// Of units that are new.
 void WholeNodeAvailability::find_wanted() {
   const std::vector<std::int32_t>& scarce = demands_->scarce_licences();
-  for (const DemandUnit& unit : demands_->units()) {
+  for (std::size_t u = wanted_.size(); u != demands_->units().size(); ++u) {
+    const DemandUnit& unit = demands_->units()[u];
     const Request& r = demands_->request_of(unit);
     Wanted& wanted = wanted_.emplace_back(Wanted{r.nodes, unit.nodes, {}});
     for (const LicenceUse& use : r.licences) {
@@ -732,7 +740,13 @@ void WholeNodeAvailability::make_profiles() {
     unions_.push_back(std::move(u));
   }
   alike_.clear();
-  for (const Demand& demand : demands_->demands()) {
+  find_alike();
+}
+
+/// Of demands that are new.
+void WholeNodeAvailability::find_alike() {
+  for (std::size_t d = alike_.size(); d != demands_->demands().size(); ++d) {
+    const Demand& demand = demands_->demands()[d];
     Alike& alike = alike_.emplace_back();
     if (demand.size() != 1 || union_of(demand[0]).atoms.size() != 1) continue;
     const Union& u = union_of(demand[0]);

@@ -26,6 +26,7 @@ class WholeNodeAvailability : public NodeAvailability {
   /// `occupancy`, of each atom as many as are free by the ledger. All references outlive it. Precondition: serves().
   WholeNodeAvailability(const JobDemands& demands, Placement* placement, const Occupancy& occupancy, Time start);
 
+  void demands_added() override;
   void advance(Time now) override;
   bool fits_now(const Ask& a) override;
   std::int32_t most_free() const override { return most_free_; }
@@ -136,6 +137,7 @@ class WholeNodeAvailability : public NodeAvailability {
   Shares gather(std::int32_t unit, F&& free) const;
   void find_atoms();
   void find_wanted();
+  void find_alike();
   void make_profiles();
   std::int32_t new_profile(std::int32_t nodes) {
     profiles_.emplace_back(nodes, now_);

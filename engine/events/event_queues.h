@@ -180,15 +180,20 @@ class Corrections {
   }
 
   /// Returns when the next job is found; kNever: none will be.
-  Time next_time() const {
-    while (!events_.empty() && is_void(events_.first())) events_.pop();
-    return events_.next_time();
-  }
+  Time next_time() const { return std::min(next_valid(events_), next_valid(at_limits_)); }
+  /// Returns the same without those that are expected to end by then at the latest.
+  Time next_before_limit() const { return next_valid(events_); }
   /// Notes that the running job will have outrun its estimate at t, unless its next event becomes another one before.
   void add(StartedJob& job, Time t) { events_.push({t, &job, job.index, job.version}); }
+  /// The same of a job whose limit is over at t, and that something else ends.
+  void add_at_limit(StartedJob& job, Time t) { at_limits_.push({t, &job, job.index, job.version}); }
   /// Takes the next job out that is found by `now`; null if there is none. Jobs of one instant come in order of their
   /// index.
-  StartedJob* take(Time now) { return next_time() <= now && !events_.empty() ? events_.pop().job : nullptr; }
+  StartedJob* take(Time now) {
+    if (next_time() > now || (events_.empty() && at_limits_.empty())) return nullptr;
+    const bool limit = events_.empty() || (!at_limits_.empty() && events_.first() > at_limits_.first());
+    return (limit ? at_limits_ : events_).pop().job;
+  }
 
  private:
   struct Event {
@@ -199,8 +204,13 @@ class Corrections {
     bool operator>(const Event& o) const { return time != o.time ? time > o.time : index > o.index; }
   };
   static bool is_void(const Event& e) { return e.job->version != e.version; }
+  static Time next_valid(EventHeap<Event>& events) {
+    while (!events.empty() && is_void(events.first())) events.pop();
+    return events.next_time();
+  }
 
   mutable EventHeap<Event> events_;
+  mutable EventHeap<Event> at_limits_;  ///< empty where jobs end as they are simulated
 };
 
 }  // namespace coslice

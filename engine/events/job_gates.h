@@ -20,6 +20,12 @@ class JobGates {
   /// wait for one another and for texts that cannot be read.
   static std::unique_ptr<JobGates> make(const std::vector<Job>& jobs, const EngineOptions& options);
 
+  /// Makes room for jobs that have been added to those of the run, which wait for nothing.
+  void grow() {
+    gate_of_.resize(jobs_.size(), kNone);
+    if (!dependents_.empty()) dependents_.resize(jobs_.size());
+    if (!begun_.empty()) begun_.resize(jobs_.size());
+  }
   bool keeps(JobIndex j) const { return gate_of_[j] != kNone; }
   /// Returns the next of the kept jobs that may come, and when; kNever if none is known yet.
   Time next_time() const { return coming_.next_time(); }

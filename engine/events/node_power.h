@@ -31,6 +31,8 @@ class NodePower {
   NodePower(const PowerOptions& options, const Occupancy& occupancy, std::size_t jobs, Time start);
 
   const PowerOptions& options() const { return record_.options; }
+  /// Makes room for jobs that have been added to those of the run.
+  void grow(std::size_t jobs) { boot_at_.resize(jobs, -1); }
   /// Notes that the job has come to these nodes: those that are powered down come up. Returns what it has to wait for
   /// them, and for those that are still coming up.
   JobBoot job_comes(JobIndex j, const NodeRanges& nodes, Time now);

@@ -41,6 +41,13 @@ bool OutageEvents::look_after(NodeId n, Time now) {
   return true;
 }
 
+void OutageEvents::goes(NodeId n, Time now) {
+  constexpr Duration kFar = whole_seconds(std::int64_t{365} * 86400);
+  const Outage outage{now, later(now, kFar), as_ranges({n}), OutageKind::kDrain};
+  for (Observer* o : observers_) o->outage_begun(now, outage);
+  begin(n, outage, now);
+}
+
 void OutageEvents::begin(NodeId n, const Outage& outage, Time now) {
   host_.goes(n);
   Node& node = at(n);

@@ -106,6 +106,13 @@ class OutageEvents {
   /// SimulationError if failures have interrupted jobs again and again since the last one ended: they would do so for
   /// ever.
   bool handle(Time now, std::size_t ended);
+  /// Notes that the node goes now, with no end in sight: when no job is on it any more.
+  void goes(NodeId n, Time now);
+  /// Notes that the node, which went so, is back at `now`: handle() brings it up.
+  void comes_back(NodeId n, Time now) {
+    at(n).until = at(n).known = now;
+    due_.push({now, n});
+  }
   /// Takes those of the nodes down that were to go down when their jobs had left. A job has just left these nodes.
   void nodes_left(const NodeRanges& nodes, Time now);
   /// Returns those of the nodes that are not to go down when the jobs on them have ended.

@@ -3,7 +3,8 @@
 namespace coslice {
 
 SubmissionFeed::SubmissionFeed(const std::vector<Job>& jobs, const EngineOptions& options)
-    : jobs_(jobs), gates_(JobGates::make(jobs, options)), withdrawals_(jobs, withdrawal_of) {
+    : jobs_(jobs), known_(static_cast<JobIndex>(jobs.size())), gates_(JobGates::make(jobs, options)),
+      withdrawals_(jobs, withdrawal_of) {
   if (!gates_) return;
   entered_.assign(jobs.size(), kNever);
   skip_kept();
@@ -11,14 +12,20 @@ SubmissionFeed::SubmissionFeed(const std::vector<Job>& jobs, const EngineOptions
 
 bool SubmissionFeed::kept_before_cursor() const {
   if (gates_->next_time() == kNever) return false;
-  if (cursor_ == jobs_.size()) return true;
+  if (cursor_ == known_) return true;
   const Time submit = jobs_[cursor_].submit, kept = gates_->next_time();
   return submit != kept ? submit > kept : cursor_ > gates_->next_job();
 }
 
 JobIndex SubmissionFeed::pop() {
+  if (next_added() < next_known()) {
+    const JobIndex job = added_.front();
+    added_.pop_front();
+    if (gates_) entered_[job] = jobs_[job].submit;
+    return job;
+  }
   if (!gates_) return cursor_++;
-  const Time t = next_time();
+  const Time t = next_known();
   const bool kept = kept_first();
   const JobIndex job = kept ? gates_->pop() : cursor_++;
   entered_[job] = t;

@@ -2,6 +2,8 @@
 // open. And when those leave it that are withdrawn.
 #pragma once
 
+#include <deque>
+
 #include "events/job_gates.h"
 #include "events/withdrawals.h"
 #include "schedule/observer.h"
@@ -16,9 +18,15 @@ class SubmissionFeed {
   SubmissionFeed(const std::vector<Job>& jobs, const EngineOptions& options);
 
   /// Returns when the next job enters; kNever if none is known yet.
-  Time next_time() const {
-    if (kept_first()) return gates_->next_time();
-    return cursor_ == jobs_.size() ? kNever : jobs_[cursor_].submit;
+  Time next_time() const { return added_.empty() ? next_known() : std::min(next_known(), next_added()); }
+  /// Lets the job, which has been added to those of the run since, enter at its submit time, behind those of that
+  /// instant. Jobs are added in order of their submit times.
+  void add(JobIndex j) {
+    added_.push_back(j);
+    withdrawals_.grow(jobs_.size());
+    if (!gates_) return;
+    gates_->grow();
+    entered_.resize(jobs_.size(), kNever);
   }
   /// Takes the next job out. Precondition: next_time() != kNever. Jobs of one instant come in order of their index.
   JobIndex pop();
@@ -50,14 +58,22 @@ class SubmissionFeed {
   }
 
  private:
+  /// Of the jobs that the feed was made with.
+  Time next_known() const {
+    if (kept_first()) return gates_->next_time();
+    return cursor_ == known_ ? kNever : jobs_[cursor_].submit;
+  }
+  Time next_added() const { return added_.empty() ? kNever : jobs_[added_.front()].submit; }
   void skip_kept() {
-    while (cursor_ != jobs_.size() && gates_->keeps(cursor_)) ++cursor_;
+    while (cursor_ != known_ && gates_->keeps(cursor_)) ++cursor_;
   }
   bool kept_first() const { return gates_ != nullptr && kept_before_cursor(); }
   bool kept_before_cursor() const;
 
   const std::vector<Job>& jobs_;
-  JobIndex cursor_ = 0;              ///< next job that no gate keeps
+  JobIndex known_;                   ///< how many jobs the feed was made with
+  JobIndex cursor_ = 0;              ///< next of them that no gate keeps
+  std::deque<JobIndex> added_;       ///< since, and not entered yet
   std::unique_ptr<JobGates> gates_;  ///< null where no job waits for anything
   std::vector<Time> entered_;        ///< by JobIndex; empty without gates
   Withdrawals withdrawals_;

@@ -49,6 +49,8 @@ class Submissions {
     if (interval_of) interval_of_ = &interval_of;
   }
 
+  /// Lets the job come at its submit time, which has been added to those of the run since.
+  void add(JobIndex j) { feed_.add(j); }
   /// Returns when the next job comes or is withdrawn; kNever if none is known yet.
   Time next_time() const { return std::min(feed_.next_time(), feed_.next_withdrawal()); }
   bool some_come(Time now) const { return feed_.next_time() <= now && feed_.next_time() != kNever; }

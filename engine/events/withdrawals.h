@@ -19,6 +19,10 @@ class Withdrawals {
     std::ranges::sort(due_);
   }
 
+  /// Makes room for jobs that have been added to those of the run, of which none is withdrawn.
+  void grow(std::size_t jobs) {
+    if (!stays_.empty()) stays_.resize(jobs);
+  }
   /// Returns the next withdrawal; kNever if there is none.
   Time next_time() const { return next_ == due_.size() ? kNever : due_[next_].first; }
   /// Removes the job of next_time() and returns it. Precondition: next_time() != kNever. Jobs of one instant come in

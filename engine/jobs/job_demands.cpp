@@ -67,7 +67,7 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
   accesses_.push_back({std::vector(reservations_->size(), NodeAccess::To::kClosed)});
   if (requests != nullptr) all_ = *requests;
   limits_ = limits_jobs(*layout_);
-  const std::int32_t ppn = options.ppn(machine);
+  ppn_ = options.ppn(machine);
   const bool divides = divides_gpus(*layout_);
   if (const NumberedCores cores(jobs, all_); cores.change())
     all_.change([&](Request r) { return cores.needed(std::move(r)); });
@@ -75,7 +75,7 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
   demand_of_.reserve(jobs.size());
   for (const Job& job : jobs) {
     RequestId id = job.request;
-    if (id == kNoRequest) id = all_.intern(coslice::whole_nodes(nodes_for(job.size, ppn), std::min(job.size, ppn)));
+    if (id == kNoRequest) id = request_of_processes(job.size);
     if (id < 0 || static_cast<std::size_t>(id) >= all_.size())
       throw SimulationError(fmt::format("job {} names the request {}, which is not in the workload", job.id, id));
     if (in_groups) {
@@ -85,7 +85,7 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
     requests_.push_back(id);
     demand_of_.push_back(demand_with(id, job));
     const auto j = static_cast<JobIndex>(requests_.size() - 1);
-    if (is_moldable(job)) add_sizes(j, job, ppn);
+    if (is_moldable(job)) add_sizes(j, job, ppn_);
     if (divides) add_slices(j, job);
   }
   find_tiers();
@@ -94,6 +94,15 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
       units_, [&](const DemandUnit& u) { return u.components.empty() && owns_nodes(request_of(u)); });
   find_scarce_licences(jobs.size());
   one_count_ = whole_nodes_ && scarce_.empty() && !divides && alike_nodes() && (!in_groups || any_two_fit());
+}
+
+RequestId JobDemands::request_of_processes(std::int32_t processes) {
+  return all_.intern(coslice::whole_nodes(nodes_for(processes, ppn_), std::min(processes, ppn_)));
+}
+
+void JobDemands::add(const Job& job) {
+  requests_.push_back(request_of_processes(job.size));
+  demand_of_.push_back(demand_with(requests_.back(), job));
 }
 
 JobDemands::Asked JobDemands::with_ppn(JobIndex j, const Job& job, std::int32_t ppn) {

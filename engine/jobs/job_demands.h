@@ -38,6 +38,9 @@ class JobDemands {
   JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable* requests,
              const EngineOptions& options, const NodeReservations* reservations = nullptr, bool in_groups = false);
 
+  /// Finds out what the job asks for, which has been added to those of the run since, and asks for whole nodes.
+  void add(const Job& job);
+
   const MachineLayout& layout() const { return *layout_; }
   const Request& request(JobIndex j) const { return all_[requests_[j]]; }
   /// Stands for a node, and no other job on it, in place of a unit of a job's demand.
@@ -159,6 +162,7 @@ class JobDemands {
   const Together& together(std::int32_t demand, std::int32_t other) const;
 
  private:
+  RequestId request_of_processes(std::int32_t processes);
   std::int32_t demand_with(RequestId request, const Job& job);
   void add_sizes(JobIndex j, const Job& job, std::int32_t ppn);
   void add_slices(JobIndex j, const Job& job);
@@ -178,6 +182,7 @@ class JobDemands {
   bool any_two_fit() const;
 
   std::shared_ptr<const MachineLayout> layout_;
+  std::int32_t ppn_ = 1;  ///< of jobs that only say how many processes they have
   Request node_ = coslice::whole_nodes(1, 0);
   RequestTable all_;  ///< requests; those of the workload first, by the same numbers
   std::vector<RequestId> requests_;

@@ -12,8 +12,7 @@ JobTimes::JobTimes(const std::vector<Job>& jobs, const EngineOptions& options, c
 void JobTimes::leave_plain() {
   if (!plain_) return;
   plain_ = false;
-  left_.assign(jobs_.size(),
-               {Duration{0}, checkpoints_.interval, checkpoints_.cost, Duration{0}, checkpoints_.restart, 0});
+  grow();
 }
 
 void JobTimes::set_checkpoints(JobIndex j, const OwnCheckpoints& own) {

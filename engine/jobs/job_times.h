@@ -73,6 +73,10 @@ class JobTimes {
   }
   bool kills(JobIndex j) const { return options_.kills(jobs_[j]); }
 
+  /// Keeps what is left of jobs that have been added to those of the run since.
+  void grow() {
+    if (!plain_) left_.resize(jobs_.size(), untouched());
+  }
   /// Sets how the job writes checkpoints, before it starts.
   void set_checkpoints(JobIndex j, const OwnCheckpoints& own);
   /// Notes that the job was interrupted when it had progressed by `done` since its last start (work, the time for
@@ -108,6 +112,9 @@ class JobTimes {
     std::int32_t interruptions = 0;
   };
   void leave_plain();
+  Left untouched() const {
+    return {Duration{0}, checkpoints_.interval, checkpoints_.cost, Duration{0}, checkpoints_.restart, 0};
+  }
   Duration with_checkpoints(JobIndex j, Duration work) const;
 
   const std::vector<Job>& jobs_;

@@ -36,7 +36,18 @@ void Recorder::note(Time t, Kind kind, std::uint32_t j, std::uint64_t nodes) {
   result_.fingerprint = hash_mix(h, nodes);
 }
 
+/// Jobs have been added to the workload.
+void Recorder::grow() {
+  const std::size_t jobs = result_.workload->jobs.size();
+  result_.outcomes.resize(jobs);
+  if (!result_.partition.empty()) result_.partition.resize(jobs, -1);
+  if (!result_.parts.empty()) result_.parts.resize(jobs);
+  if (!result_.earlier.empty()) result_.earlier.resize(jobs);
+  if (!gpus_.empty()) gpus_.resize(jobs);
+}
+
 void Recorder::rejected(Time t, JobIndex j, Rejection why) {
+  if (j >= result_.outcomes.size()) grow();
   note(t, Kind::kReject, j, 0);
   result_.outcomes[j].state = FinalState::kRejected;
   result_.outcomes[j].rejection = why;
@@ -317,6 +328,7 @@ double DemandWatch::gpus_of(JobIndex j) const {
 }
 
 void DemandWatch::arrive(JobIndex j) {
+  if (j >= arrived_jobs_.size()) arrived_jobs_.resize(workload_.jobs.size());
   if (arrived_jobs_[j]) return;
   arrived_jobs_[j] = true;
   arrived_ += gpus_of(j);

@@ -21,7 +21,10 @@ class Recorder : public Observer {
   /// Begins a result. `workload` outlives it.
   Recorder(const Workload& workload, const MachineSpec& machine);
 
-  void submitted(Time t, JobIndex j) override { note(t, Kind::kSubmit, j, 0); }
+  void submitted(Time t, JobIndex j) override {
+    if (j >= result_.outcomes.size()) grow();
+    note(t, Kind::kSubmit, j, 0);
+  }
   void rejected(Time t, JobIndex j, Rejection why) override;
   void unfulfilled(Time t, JobIndex j, JobIndex) override {
     note(t, Kind::kUnfulfilled, j, 0);
@@ -79,6 +82,7 @@ class Recorder : public Observer {
   };
   void note(Time t, Kind kind, std::uint32_t j, std::uint64_t nodes);
 
+  void grow();
   void note_suspended(Time t, JobIndex j);
   void note_continued(Time t, JobIndex j, std::int32_t nodes);
   void stop_loading(Time t, JobIndex j);

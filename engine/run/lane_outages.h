@@ -30,6 +30,9 @@ class LaneOutages : private OutageHost {
   /// Handles outages that are due; `ended` jobs have ended so far. Before the first job is submitted there are none.
   /// Returns whether there were any.
   bool handle(std::size_t ended) { return clock_.now() >= start_ && events_.handle(clock_.now(), ended); }
+  /// Notes that a node goes now, or is back (OutageEvents).
+  void goes_outside(NodeId n) { events_.goes(n, clock_.now()); }
+  void comes_back_outside(NodeId n) { events_.comes_back(n, clock_.now()); }
   /// Finds again where what is known on the wall clock lies in the time of each class, after a slice has begun.
   void look_again();
   /// Notes that a job that had these nodes ended or was interrupted.

@@ -99,7 +99,7 @@ RunningJobs::RunningJobs(const MachineSpec& machine, const std::vector<Job>& job
                   Feature::kWholeMemory);
   if (resources.power != nullptr)
     power_.emplace(*resources.power, allocations_ ? allocations_->allocated() : occupied_, jobs.size(),
-                   jobs.empty() ? Time{} : jobs.front().submit);
+                   resources.start.value_or(jobs.empty() ? Time{} : jobs.front().submit));
   if (resources.contention != nullptr) {
     if (&getting_on() == &running_) running_.list_jobs();
     contention_.emplace(*demands_, *resources.contention, getting_on());
@@ -327,6 +327,7 @@ void RunningJobs::proceed(StartedJob& job, bool again) {
 
 /// When the job's work is done at its rate, unless its limit ends it.
 void RunningJobs::schedule_end(StartedJob& job) {
+  if (ends_outside_) return wait_for_end(job);
   const bool goes_on = is_elastic(job.index) && elastic_->knows(job.index);
   const Duration least = in_pass_ && (by_node_ || limits_are_work() || goes_on) ? kShortest : Duration{0};
   const Duration left = std::max(job.work_left.time_at(job.rate), least);
@@ -359,6 +360,8 @@ void RunningJobs::correct_later(StartedJob& job) {
   // Its nodes may be held for longer: they might have had to come up first.
   if (limits_are_work() && job.group == nullptr)
     found = std::max(found, later(now(), std::max(job.expected_end - job.view->now(), Duration{0})));
+  if (ends_outside_ && found >= later(job.start, planned_alone(job.index)))
+    return corrections_.add_at_limit(job, found);
   if (found < job.next_event && found <= clock_.slice().productive_end) corrections_.add(job, found);
 }
 
@@ -406,7 +409,9 @@ void RunningJobs::correct(StartedJob& job) {
   const Time last = told_.count(j) != 0
                         ? options_.killed_at(work_over(job, overtime(job)))
                         : options_.killed_at(later(job.start, planned_alone(j) + overtime(job) + stopped));
-  const Time until = std::min(later(now(), Corrections::step(job.corrected++)), gone_at_last(job, last));
+  const bool goes_on = ends_outside_ && last <= now();  // and nobody has ended it
+  const Time until =
+      std::min(later(now(), Corrections::step(job.corrected++)), goes_on ? kNever : gone_at_last(job, last));
   view.hold(job, job.held, until);
   view.believe(j, until - job.start - stopped);
   lane_of(job.index).scheduler.corrected(view, j);

@@ -44,6 +44,7 @@ struct SimulationResources {
   const NodeReservations* reservations = nullptr;  ///< of nodes, for users; null: none
   const PowerOptions* power = nullptr;             ///< null: nodes are never powered down
   const RecordedHistory* history = nullptr;        ///< recorded starts with which the run begins; null: none
+  std::optional<Time> start{};                     ///< when it begins; nothing: at the first submission
 };
 
 /// Chooses nodes by a function that does not see GPUs: the GPUs on each node are chosen by fitting_gpus().
@@ -151,6 +152,16 @@ class RunningJobs {
   Duration longest(JobIndex j) const {
     return planned_alone(j) + memory_.need(j) + longest_boot() + options_.over_limit + options_.kill_wait +
            options_.limit_check.value_or(Duration{0});
+  }
+
+  /// Takes the last one of the jobs, which has been added to those of the run since.
+  void take_in(JobIndex j);
+  /// Lets nothing end jobs but end_outside(). Called before the run.
+  void end_jobs_outside() { ends_outside_ = true; }
+  /// Lets the started job end now.
+  void end_outside(StartedJob& job, bool killed) {
+    ends_.add(job, now());
+    job.killed = killed;
   }
 
   // --- what a job does
@@ -384,6 +395,7 @@ class RunningJobs {
   Duration lost_by(const StartedJob& job, bool requeued, const FinalCheckpoint* last);
   void transfer(StartedJob& job, Duration amount);
   void schedule_end(StartedJob& job);
+  void wait_for_end(StartedJob& job);
   void hold_rest(StartedJob& job);
   void account(StartedJob& job);
   void account_unit(StartedJob& job);
@@ -456,6 +468,7 @@ class RunningJobs {
   SliceCounts counts_;
   std::int64_t used_cores_ = 0;
   bool in_pass_ = false;
+  bool ends_outside_ = false;
   std::function<void(JobIndex)> on_start_;
 };
 

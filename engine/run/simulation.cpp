@@ -29,7 +29,13 @@ std::string left_text(std::size_t count, std::int64_t first) {
                     : fmt::format("{} jobs wait for ever, the first is job {}", count, first);
 }
 
-Time first_submission(const std::vector<Job>& jobs) { return jobs.empty() ? Time{} : jobs.front().submit; }
+Time start_of(const std::vector<Job>& jobs, const SimulationResources& resources) {
+  return resources.start.value_or(jobs.empty() ? Time{} : jobs.front().submit);
+}
+
+[[noreturn]] void refuse_outside(const Job& job, const char* what) {
+  throw SimulationError(fmt::format("job {} cannot be {}: a machine outside only kills jobs", job.id, what));
+}
 
 /// What the jobs of each class ask for now.
 std::vector<ClassDemand> demand_of(const Lanes& lanes) {
@@ -64,7 +70,7 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
       submissions_(jobs, options_, started_.times(), *this, *this, observers_),
       watch_(slices_, clock_, lanes_, jobs, started_.times()) {
   if (resources.history != nullptr) take_record(*resources.history);
-  if (!sliced()) clock_.begin(first_submission(jobs), Time{});
+  if (!sliced()) clock_.begin(start_of(jobs, resources), Time{});
   slices_.demand = [this] { return demand_of(lanes_); };
   started_.on_start([this](JobIndex j) { submissions_.began(j, now()); });
   started_.on_left([this](const NodeRanges& nodes) {
@@ -74,24 +80,10 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
   for (std::size_t c = 0; resources.history != nullptr && c != asked.size(); ++c)
     asked[c] = &on_record_.emplace_back(*asked[c], *resources.history,
                                         [this, c](JobIndex j) { return started_.class_of(j) == c; });
-  set_up(outages, resources.reservations, asked);
+  set_up(start_of(jobs, resources), outages, resources.reservations, asked);
 }
 
-void Simulation::take_record(const RecordedHistory& history) {
-  recorded_until_ = history.until;
-  record_ = {history.until};
-  for (const RecordedStart& s : history.starts)
-    if (s.start < history.until) record_.push_back(s.start);
-  std::ranges::sort(record_, std::greater<>());
-}
-
-/// There is a pass when the next job starts by the record, and when schedulers decide.
-void Simulation::wake_for_record() {
-  while (!record_.empty() && record_.back() <= now()) record_.pop_back();
-  if (!record_.empty()) wake_ = std::min(wake_, record_.back());
-}
-
-void Simulation::set_up(const OutageOptions* outages, const NodeReservations* reservations,
+void Simulation::set_up(Time start, const OutageOptions* outages, const NodeReservations* reservations,
                         const std::vector<Scheduler*>& schedulers) {
   const bool ends_first = options_.event_order == EventOrder::kEndsFirst;
   if (!ends_first) {
@@ -103,7 +95,7 @@ void Simulation::set_up(const OutageOptions* outages, const NodeReservations* re
   if (!started_.limits_are_work() && started_.demands() != nullptr && outages != nullptr)
     distinguish(outages->plan, nullptr);
   if (!started_.limits_are_work() && reservations != nullptr) distinguish({}, reservations);
-  const Time start = first_submission(jobs_), view_start = sliced() ? Time{} : start;
+  const Time view_start = sliced() ? Time{} : start;
   const std::int32_t nodes = started_.occupancy().idle().size();
   for (std::size_t c = 0; c != schedulers.size(); ++c) {
     ViewHost& host = *this;
@@ -218,10 +210,12 @@ struct Simulation::Wakes {
 
 void Simulation::run() {
   for (Lane& lane : lanes_) lane.scheduler.begin(lane.view);
+  if (outside_ != nullptr) return run_beside();
+  if (inlet_ != nullptr) take_in(inlet_->take());
   if (jobs_.empty()) return;
   begin();
   std::size_t instants = 0;  // progress is also told where no job ends: the listener may stop the run
-  while (submissions_.done() != jobs_.size()) {
+  while (submissions_.done() != jobs_.size() || (inlet_ != nullptr && inlet_->is_open())) {
     const Time t = OrderAtInstant<Simulation>::next(*this);
     if (t == kNever) {
       check_none_kept();
@@ -368,6 +362,7 @@ void Simulation::ends_first() {
         clock_.cut_short();
         again = handle_slices() && clock_.productive();
       }
+      if (inlet_ != nullptr) take_in(inlet_->take());
       if (submissions_.some_come(now())) {  // jobs that waited for a start
         submissions_.come_and_go(now());
         again = true;
@@ -752,6 +747,7 @@ void Simulation::refuse(JobIndex j, Rejection why) {
 // a job that stands still when its grace is over stops then, as one that runs.
 
 void Simulation::stop(StartedJob& job, const StopOrder& order) {
+  if (outside_ != nullptr && order.how != StopOrder::How::kCancel) refuse_outside(jobs_[job.index], "requeued");
   const Time t = time_of_stop(now(), order);
   if (t >= job.leaves) return;
   if (order.how == StopOrder::How::kCheckpoint && sliced()) {
@@ -773,6 +769,11 @@ bool Simulation::handle_stops() {
 
 void Simulation::stop_now(StartedJob& job, const StopOrder& order) {
   const JobIndex j = job.index;
+  if (outside_ != nullptr) {  // it has its nodes until its end is told
+    job.leaves = now();
+    if (job.expected_end <= now()) started_.correct(job);
+    return outside_->kill(j);
+  }
   Interruption what;
   what.requeued = order.how != StopOrder::How::kCancel;
   what.by = InterruptedBy::kPolicy;
@@ -793,6 +794,7 @@ void Simulation::stop_now(StartedJob& job, const StopOrder& order) {
 // group lends none.
 
 NodeRanges Simulation::lendable(const StartedJob& job) const {
+  if (outside_ != nullptr) refuse_outside(jobs_[job.index], "suspended");
   if (options_.event_order != EventOrder::kEndsFirst) fail_together(Feature::kSubmissionsFirst, Feature::kSuspension);
   const Lane& lane = lanes_[started_.class_of(job)];
   if (lane.ledger && !lane.ledger->lends()) {
@@ -850,6 +852,7 @@ void Simulation::count_turn() {
 
 /// Its policy says when it goes on; what it has lent stays lent until then.
 void Simulation::suspend(StartedJob& job) {
+  if (outside_ != nullptr) refuse_outside(jobs_[job.index], "suspended");
   if (options_.event_order != EventOrder::kEndsFirst)
     fail_together(Feature::kSubmissionsFirst, Feature::kStandingStill);
   if (sliced()) fail_together(Feature::kSlices, Feature::kStandingStill);

@@ -32,6 +32,7 @@
 #include "run/foreign_starts.h"
 #include "run/lane_outages.h"
 #include "run/lane_reservations.h"
+#include "run/outside.h"
 #include "run/progress_watch.h"
 #include "run/running_jobs.h"
 #include "slices/slices.h"
@@ -118,6 +119,12 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   /// run(). Precondition: there is contention.
   void divide_gpus(std::vector<Job>& jobs) { started_.divide_gpus(jobs); }
 
+  /// Lets jobs come in the run. `jobs` are those that the simulation was given, to which they are added; there are no
+  /// slices, groups, slowdowns and sizes to choose. Both outlive the simulation. Called before run().
+  void let_in(JobInlet& inlet, std::vector<Job>& jobs);
+  /// Makes the run one beside a machine outside, which says what happens. `jobs` as for let_in(). Preconditions:
+  /// ends-first, and outages that plan nothing. Called before run().
+  void go_beside(OutsideMachine& outside, std::vector<Job>& jobs);
   /// Simulates until nothing is left to happen. Throws what the scheduler throws, and under slices SimulationError if
   /// some jobs never get to run.
   void run();
@@ -234,10 +241,14 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   Duration longest_boot() const override { return started_.longest_boot(); }
   void gave_way(Lane& lane) override;
 
-  void set_up(const OutageOptions* outages, const NodeReservations* reservations,
+  void set_up(Time start, const OutageOptions* outages, const NodeReservations* reservations,
               const std::vector<Scheduler*>& schedulers);
   void distinguish(const OutagePlan& plan, const NodeReservations* reservations);
   void begin();
+  void run_beside();
+  void take_in(const OutsideMachine::Happened& happened);
+  void take_in(const std::vector<Job>& jobs);
+  Time next_decision() const;
   void advance(Time now);
   void check_progress(std::uint64_t before, bool outage);
   void check_none_kept() const;
@@ -317,6 +328,9 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   std::int64_t in_vain_ = 0;    ///< instants without any of these, in passes
   Time vain_since_{};           ///< the first of them
   std::function<void(std::size_t)> progress_;
+  JobInlet* inlet_ = nullptr;            ///< null: no jobs come but those that it was given
+  OutsideMachine* outside_ = nullptr;    ///< null: the machine is simulated
+  std::vector<Job>* growing_ = nullptr;  ///< the jobs, where some are added
 };
 
 }  // namespace coslice

@@ -7,6 +7,7 @@
 namespace coslice {
 
 void HostedView::believe(JobIndex j, const std::optional<Duration>& estimate) {
+  if (!tiers_.empty()) tiers_.resize(jobs_.size());  // jobs may have come into the run
   if (estimates_.empty() && !estimate) return;
   estimates_.resize(jobs_.size());
   estimates_[j] = estimate.value_or(Duration{0});
