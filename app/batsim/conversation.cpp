@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -65,9 +64,8 @@ Conversation::Folder::~Folder() {
   if (!path.empty()) std::filesystem::remove_all(path, ignored);
 }
 
-RequestSocket::Clock::time_point Conversation::deadline() const {
-  return RequestSocket::Clock::now() +
-         std::chrono::duration_cast<RequestSocket::Clock::duration>(std::chrono::duration<double>(options_.timeout));
+Until Conversation::deadline() const {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.timeout));
 }
 
 void Conversation::wait_without_end() {
@@ -93,24 +91,24 @@ void Conversation::refuse(Time now, const std::string& problem) const {
        fmt::format("the scheduler's answer at {} s: {}", format_seconds(now.time_since_epoch()), problem)});
 }
 
-Answer Conversation::ask(Message& message, Time now) {
+HeardMessage<SchedulerSays> Conversation::ask(Message<BatsimSays>& message, Time now) {
   std::string text;
   try {
     text = socket_->ask(message.take(now), deadline(), [this] { wait_without_end(); });
-    return read_answer(text, now);
+    return read_message<SchedulerSays>(text, now);
   } catch (const PeerFailed& e) {
     has_failed(e.what(), fmt::format(", at {} s", format_seconds(now.time_since_epoch())));
-  } catch (const BadAnswer& e) {
+  } catch (const BadMessage& e) {
     refuse(now, e.what());
   }
 }
 
 /// What it answers to that means nothing any more; some do not answer at all.
 void Conversation::end(Time now) {
-  Message last;
-  last.add(now, "SIMULATION_ENDS", nlohmann::json::object());
+  Message<BatsimSays> last;
+  last.add(now, SimulationEnds{});
   try {
-    const auto until = RequestSocket::Clock::now() + std::chrono::seconds(static_cast<int>(kLeave));
+    const auto until = Clock::now() + std::chrono::seconds(static_cast<int>(kLeave));
     static_cast<void>(socket_->ask(last.take(now), until, [this] { wait_without_end(); }));
   } catch (const PeerFailed&) {  // it has done all that it was to do
   }

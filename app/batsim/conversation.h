@@ -21,7 +21,7 @@ class Conversation {
   Conversation& operator=(const Conversation&) = delete;
 
   /// Sends what has happened and returns the answer. Throws InputError, which names the instant and the event.
-  Answer ask(Message& message, Time now);
+  HeardMessage<SchedulerSays> ask(Message<BatsimSays>& message, Time now);
   /// Tells the scheduler that the simulation is over, and waits until its program has ended.
   void end(Time now);
   /// Throws InputError: the scheduler did at `now` what it may not do.
@@ -30,7 +30,7 @@ class Conversation {
  private:
   void wait_without_end();
   [[noreturn]] void has_failed(const std::string& how, const std::string& when);
-  RequestSocket::Clock::time_point deadline() const;
+  Until deadline() const;
 
   /// A folder for a socket, which goes with it.
   struct Folder {

@@ -4,146 +4,195 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/text.h"
 
 namespace coslice::batsim {
 namespace {
 
-using nlohmann::json;
-using What = Decision::What;
-
-constexpr std::size_t kMostShown = 60;
 constexpr std::size_t kDeepest = 32;
 
-std::string shown(const json& v) {
-  return printable(shortened(v.dump(-1, ' ', false, json::error_handler_t::replace), kMostShown));
+/// Reads the members of an object, as its declaration lists them.
+class Reader {
+ public:
+  /// `called` is the object in messages: "data", "'job'".
+  Reader(const Json& object, std::string called) : object_(object), called_(std::move(called)) {}
+
+  template <class T>
+  void operator()(const char* name, T& value) {
+    const auto at = object_.find(name);
+    if (at == object_.end()) throw BadMessage(fmt::format("{} has no '{}'", called_, name));
+    read(name, *at, value);
+  }
+  template <class T>
+  void operator()(const char* name, std::optional<T>& value) {
+    const auto at = object_.find(name);
+    value.reset();
+    if (at == object_.end() || at->is_null()) return;
+    read(name, *at, value.emplace());
+  }
+  /// Nobody here wants to know it.
+  template <class T>
+  void constant(const char*, const T&) {}
+  void never(const char* name) {
+    if (object_.contains(name)) throw BadMessage(fmt::format("'{}' is not supported", name));
+  }
+
+ private:
+  [[noreturn]] void is_no(const char* name, const Json& v, const char* expected) const {
+    throw BadMessage(fmt::format("'{}' of {} is {}; expected {}", name, called_, shown_value(v), expected));
+  }
+  void read(const char* name, const Json& v, std::string& out) const {
+    if (!v.is_string()) is_no(name, v, "a text");
+    out = v.get<std::string>();
+  }
+  void read(const char* name, const Json& v, bool& out) const {
+    if (!v.is_boolean()) is_no(name, v, "true or false");
+    out = v.get<bool>();
+  }
+  void read(const char* name, const Json& v, double& out) const {
+    out = v.is_number() ? v.get<double>() : NAN;
+    if (!(std::abs(out) <= kMaxSubmitSeconds)) is_no(name, v, "seconds");
+  }
+  /// Some write whole numbers as 4.0.
+  template <class Whole>
+  void read_whole(const char* name, const Json& v, Whole& out) const {
+    const double x = v.is_number() ? v.get<double>() : NAN;
+    constexpr double kMost = std::min<double>(9e15, std::numeric_limits<Whole>::max());
+    if (!(std::abs(x) <= kMost) || x != std::floor(x)) is_no(name, v, "a whole number");
+    out = static_cast<Whole>(x);
+  }
+  void read(const char* name, const Json& v, std::int32_t& out) const { read_whole(name, v, out); }
+  void read(const char* name, const Json& v, std::int64_t& out) const { read_whole(name, v, out); }
+  void read(const char* name, const Json& v, NodeRanges& out) const {
+    if (!v.is_string()) is_no(name, v, "a text");
+    out = read_nodes(v.get_ref<const std::string&>(), INT32_MAX);
+  }
+  void read(const char* name, const Json& v, Object& out) const {
+    if (!v.is_object()) is_no(name, v, "an object");
+    out.value = v;
+  }
+  template <class T>
+  void read(const char* name, const Json& v, std::vector<T>& out) const {
+    if (!v.is_array()) is_no(name, v, "a list");
+    out.clear();
+    for (const Json& one : v) read(name, one, out.emplace_back());
+  }
+  template <class Declared>
+  void read(const char* name, const Json& v, Declared& out) const {
+    if (!v.is_object()) is_no(name, v, "an object");
+    Reader reader(v, fmt::format("'{}'", name));
+    out.fields(reader);
+  }
+
+  const Json& object_;
+  std::string called_;
+};
+
+/// Writes them.
+class Writer {
+ public:
+  template <class T>
+  void operator()(const char* name, T& value) {
+    object_[name] = written(value);
+  }
+  template <class T>
+  void operator()(const char* name, std::optional<T>& value) {
+    if (value) object_[name] = written(*value);
+  }
+  template <class T>
+  void constant(const char* name, T& value) {
+    object_[name] = written(value);
+  }
+  void never(const char*) {}
+  Json take() { return std::move(object_); }
+
+ private:
+  static Json written(Json& v) { return std::move(v); }
+  static Json written(std::string& v) { return std::move(v); }
+  static Json written(bool v) { return v; }
+  static Json written(double v) { return v; }
+  static Json written(std::int32_t v) { return v; }
+  static Json written(std::int64_t v) { return v; }
+  static Json written(NodeRanges& v) { return v.str(); }
+  static Json written(Object& v) { return std::move(v.value); }
+  template <class T>
+  static Json written(std::vector<T>& list) {
+    Json out = Json::array();
+    for (T& one : list) out.push_back(written(one));
+    return out;
+  }
+  template <class Declared>
+  static Json written(Declared& v) {
+    Writer writer;
+    v.fields(writer);
+    return writer.take();
+  }
+
+  Json object_ = Json::object();
+};
+
+/// Makes the event of that type; false if none has it.
+template <class Says, std::size_t I = 0>
+bool begin_event(const std::string& type, Says& out) {
+  if constexpr (I == std::variant_size_v<Says>) {
+    return false;
+  } else {
+    using One = std::variant_alternative_t<I, Says>;
+    if (type != One::kType) return begin_event<Says, I + 1>(type, out);
+    out.template emplace<One>();
+    return true;
+  }
 }
 
-/// Numbers of jobs and the like, as messages show them.
-std::string shown_name(const std::string& name) { return printable(shortened(name, kMostShown)); }
-
-const json& member(const json& object, const char* name, const char* of) {
+const Json& member(const Json& object, const char* name, const char* of) {
   const auto at = object.find(name);
-  if (at == object.end()) throw BadAnswer(fmt::format("{} has no '{}'", of, name));
+  if (at == object.end()) throw BadMessage(fmt::format("{} has no '{}'", of, name));
   return *at;
 }
 
-const json& object_in(const json& object, const char* name, const char* of) {
-  const json& v = member(object, name, of);
-  if (!v.is_object()) throw BadAnswer(fmt::format("'{}' of {} is {}; expected an object", name, of, shown(v)));
-  return v;
-}
-
-std::string text_in(const json& object, const char* name, const char* of) {
-  const json& v = member(object, name, of);
-  if (!v.is_string()) throw BadAnswer(fmt::format("'{}' of {} is {}; expected a text", name, of, shown(v)));
-  return v.get<std::string>();
-}
-
-double number_in(const json& object, const char* name, const char* of) {
-  const json& v = member(object, name, of);
+double seconds_of_member(const Json& object, const char* name, const char* of) {
+  const Json& v = member(object, name, of);
   const double x = v.is_number() ? v.get<double>() : NAN;
   if (!(std::abs(x) <= kMaxSubmitSeconds))
-    throw BadAnswer(fmt::format("'{}' of {} is {}; expected seconds", name, of, shown(v)));
+    throw BadMessage(fmt::format("'{}' of {} is {}; expected seconds", name, of, shown_value(v)));
   return x;
 }
 
-/// The instant that a message calls `x`, not before `now`: seconds in doubles are not exact to the nanosecond.
-Time instant(double x, Time now, const char* what) {
-  const double at = seconds_of(now);
-  if (x == at) return now;
-  const double slack = 1e-6 + 1e-12 * std::abs(at);
-  if (x < at - slack) throw BadAnswer(fmt::format("{} {} s lies in the past", what, x));
-  return std::max(now, at_seconds(x));
+/// A scheduler decides nothing about the past. What Batsim says happened since its last message.
+template <class Says>
+Time read_timestamp(double x, Time asked, Time now) {
+  if (std::is_same_v<Says, SchedulerSays>) return instant_of(x, asked, "its timestamp");
+  return x < seconds_of(now) ? std::min(at_seconds(x), now) : instant_of(x, now, "its timestamp");
 }
 
-struct Type {
-  const char* name;
-  What what;
-};
-constexpr Type kTypes[] = {
-    {"EXECUTE_JOB", What::kExecute},
-    {"REJECT_JOB", What::kReject},
-    {"KILL_JOB", What::kKill},
-    {"CALL_ME_LATER", What::kCallMeLater},
-    {"SET_RESOURCE_STATE", What::kSetState},
-    {"QUERY", What::kQueryEnergy},
-    {"NOTIFY", What::kNotify},
-    {"SET_JOB_METADATA", What::kSetMetadata},
-    {"REGISTER_JOB", What::kRegister},
-    {"REGISTER_PROFILE", What::kRegister},
-};
-
-void read_job(const json& data, Decision& d) {
-  d.jobs = {text_in(data, "job_id", "data")};
-  d.name += " of job " + shown_name(d.jobs.front());
-}
-
-void read_kill(const json& data, Decision& d) {
-  const json& ids = member(data, "job_ids", "data");
-  if (!ids.is_array()) throw BadAnswer(fmt::format("'job_ids' is {}; expected a list", shown(ids)));
-  for (const json& id : ids) {
-    if (!id.is_string()) throw BadAnswer(fmt::format("'job_ids' has {}; expected texts", shown(id)));
-    d.jobs.push_back(id.get<std::string>());
-  }
-  if (d.jobs.empty()) throw BadAnswer("'job_ids' is empty");
-  d.name += fmt::format(" of {} {}", d.jobs.size() == 1 ? "job" : "jobs, among them", shown_name(d.jobs.front()));
-}
-
-void read_query(const json& data) {
-  const json& requests = object_in(data, "requests", "data");
-  if (requests.size() != 1 || !requests.contains("consumed_energy"))
-    throw BadAnswer(fmt::format("it asks for {}; only \"consumed_energy\" is answered", shown(requests)));
-}
-
-void read_notification(const json& data, Decision& d) {
-  const std::string type = text_in(data, "type", "data");
-  d.name += " " + shown_name(type);
-  if (type != "continue_registration" && type != "registration_finished")
-    throw BadAnswer("expected registration_finished or continue_registration");
-}
-
-void read_data(const json& data, Time now, Decision& d) {
-  switch (d.what) {
-    case What::kExecute:
-      read_job(data, d);
-      d.nodes = read_nodes(text_in(data, "alloc", "data"), INT32_MAX);
-      if (data.contains("additional_io_job")) throw BadAnswer("'additional_io_job' is not supported");
-      break;
-    case What::kReject: read_job(data, d); break;
-    case What::kKill: read_kill(data, d); break;
-    case What::kCallMeLater: d.call = instant(number_in(data, "timestamp", "data"), now, "the call at"); break;
-    case What::kQueryEnergy: read_query(data); break;
-    case What::kNotify: read_notification(data, d); break;
-    case What::kSetState:
-      d.nodes = read_nodes(text_in(data, "resources", "data"), INT32_MAX);
-      d.state = text_in(data, "state", "data");
-      d.name += fmt::format(" of nodes {}", shown_name(d.nodes.str()));
-      break;
-    case What::kSetMetadata: read_job(data, d); break;
-    case What::kRegister: throw BadAnswer("jobs are those of the scenario; a scheduler cannot register others");
-  }
-}
-
-Decision read_decision(const json& event, std::size_t number, Time now) {
-  Decision d;
-  d.number = number;
-  d.name = "which has no type";
-  try {
-    if (!event.is_object()) throw BadAnswer(fmt::format("is {}; expected an object", shown(event)));
-    const std::string type = text_in(event, "type", "the event");
-    d.name = shown_name(type);
-    const auto* const known = std::ranges::find(kTypes, type, [](const Type& t) { return std::string_view(t.name); });
-    if (known == std::end(kTypes)) throw BadAnswer("is no event that is understood");
-    d.what = known->what;
-    d.at = instant(number_in(event, "timestamp", "the event"), now, "its timestamp");
-    read_data(object_in(event, "data", "the event"), now, d);
-  } catch (const BadAnswer& e) {
-    throw BadAnswer(fmt::format("event {}, {}: {}", number, d.name, e.what()));
-  }
-  return d;
+/// Of a message that was asked for at `asked` and is of `now`.
+template <class Says>
+void read_event(const Json& event, Time asked, Time now, Heard<Says>& out) {
+  out.name = "which has no type";
+  if (!event.is_object()) throw BadMessage(fmt::format("is {}; expected an object", shown_value(event)));
+  const Json& type = member(event, "type", "the event");
+  if (!type.is_string()) throw BadMessage(fmt::format("'type' of the event is {}; expected a text", shown_value(type)));
+  out.name = shown_text(type.get<std::string>());
+  if (!begin_event(type.get<std::string>(), out.what)) throw BadMessage("is no event that is understood");
+  out.at = read_timestamp<Says>(seconds_of_member(event, "timestamp", "the event"), asked, now);
+  const Json& data = member(event, "data", "the event");
+  if (!data.is_object())
+    throw BadMessage(fmt::format("'data' of the event is {}; expected an object", shown_value(data)));
+  std::visit(
+      [&](auto& what) {
+        const std::string type_name = out.name;
+        const auto name = [&] { out.name = type_name + what.of(); };
+        try {
+          Reader reader(data, "data");
+          what.fields(reader);
+        } catch (const BadMessage&) {
+          name();
+          throw;
+        }
+        name();
+      },
+      out.what);
 }
 
 /// What is nested without end would be too much for whatever goes through it level by level.
@@ -156,17 +205,18 @@ void check_depth(std::string_view text) {
     else if (quoted) i += c == '\\' ? 1 : 0;
     else if (c == '[' || c == '{') ++depth;
     else if ((c == ']' || c == '}') && depth > 0) --depth;
-    if (depth > kDeepest) throw BadAnswer(fmt::format("it is nested more than {} deep", kDeepest));
+    if (depth > kDeepest) throw BadMessage(fmt::format("it is nested more than {} deep", kDeepest));
   }
 }
 
 /// The first event beyond `now` of its message, or before the one ahead of it.
-void check_order(const Answer& answer) {
-  Time last{};
-  for (const Decision& d : answer.decisions) {
-    if (d.at > answer.now) throw BadAnswer(fmt::format("event {}, {}, is later than 'now'", d.number, d.name));
-    if (d.at < last) throw BadAnswer(fmt::format("event {}, {}, is earlier than the one before it", d.number, d.name));
-    last = d.at;
+template <class Says>
+void check_order(const HeardMessage<Says>& message) {
+  Time last = Time::min();
+  for (const Heard<Says>& e : message.events) {
+    if (e.at > message.now) throw BadMessage(fmt::format("event {}, {}, is later than 'now'", e.number, e.name));
+    if (e.at < last) throw BadMessage(fmt::format("event {}, {}, is earlier than the one before it", e.number, e.name));
+    last = e.at;
   }
 }
 
@@ -174,11 +224,17 @@ void check_order(const Answer& answer) {
 
 double seconds_of(Time t) { return to_seconds(t); }
 
+Time instant_of(double x, Time now, const char* what) {
+  const double at = seconds_of(now);
+  if (x == at) return now;
+  const double slack = 1e-6 + 1e-12 * std::abs(at);
+  if (x < at - slack) throw BadMessage(fmt::format("{} {} s lies in the past", what, x));
+  return std::max(now, at_seconds(x));
+}
+
 NodeRanges read_nodes(std::string_view text, std::int32_t count) {
-  const std::string all(shortened(text, kMostShown));
-  const auto wrong = [&](const char* what) {
-    throw BadAnswer(fmt::format("the nodes \"{}\" {}", printable(all), what));
-  };
+  const std::string all = shown_text(std::string(text));
+  const auto wrong = [&](const char* what) { throw BadMessage(fmt::format("the nodes \"{}\" {}", all, what)); };
   std::vector<NodeRange> ranges;
   for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
     std::string_view part = take_before(text, ' ');
@@ -199,50 +255,60 @@ NodeRanges read_nodes(std::string_view text, std::int32_t count) {
   return out;
 }
 
-Answer read_answer(std::string_view text, Time now) {
+template <class Says>
+HeardMessage<Says> read_message(std::string_view text, Time now) {
+  constexpr bool kAnswer = std::is_same_v<Says, SchedulerSays>;
+  const char* const called = kAnswer ? "the answer" : "the message";
   check_depth(text);
-  const json answer = json::parse(text, nullptr, false);
-  if (answer.is_discarded())
-    throw BadAnswer(fmt::format("it is not JSON: \"{}\"", printable(shortened(text, kMostShown))));
-  if (!answer.is_object()) throw BadAnswer(fmt::format("it is {}; expected an object", shown(answer)));
-  const json& events = member(answer, "events", "the answer");
-  if (!events.is_array()) throw BadAnswer(fmt::format("'events' is {}; expected a list", shown(events)));
-  Answer out;
-  out.now = instant(number_in(answer, "now", "the answer"), now, "'now',");
-  std::size_t number = 0;
-  for (const json& event : events) out.decisions.push_back(read_decision(event, ++number, now));
+  const Json message = Json::parse(text, nullptr, false);
+  if (message.is_discarded())
+    throw BadMessage(fmt::format("it is not JSON: \"{}\"", shown_text(std::string(text.substr(0, 200)))));
+  if (!message.is_object()) throw BadMessage(fmt::format("it is {}; expected an object", shown_value(message)));
+  const Json& events = member(message, "events", called);
+  if (!events.is_array()) throw BadMessage(fmt::format("'events' is {}; expected a list", shown_value(events)));
+  HeardMessage<Says> out;
+  out.seconds = seconds_of_member(message, "now", called);
+  out.now = instant_of(out.seconds, now, "'now',");
+  for (const Json& event : events) {
+    Heard<Says>& heard = out.events.emplace_back();
+    heard.number = out.events.size();
+    try {
+      read_event(event, now, out.now, heard);
+    } catch (const BadMessage& e) {
+      throw BadMessage(fmt::format("event {}, {}: {}", heard.number, heard.name, e.what()));
+    }
+  }
   check_order(out);
   return out;
 }
 
-struct Message::Event {
-  Time at;
-  const char* type;
-  json data;
-  const char* of_nodes = nullptr;  ///< the type of a notification about nodes
-  NodeRanges nodes{};
-};
-
-Message::Message() = default;
-Message::~Message() = default;
-
-void Message::add(Time at, const char* type, json data) { events_.push_back({at, type, std::move(data)}); }
-
-void Message::add_nodes(Time at, const char* notify_type, NodeId node) {
-  const bool joins = !events_.empty() && events_.back().at == at && events_.back().of_nodes == notify_type;
-  if (!joins) events_.push_back({at, "NOTIFY", json::object(), notify_type});
-  events_.back().nodes = together(events_.back().nodes, as_ranges({node}));
+template <class Says>
+std::string Message<Says>::take(Time now, double seconds) {
+  Json events = Json::array();
+  for (Event& e : events_)
+    std::visit(
+        [&](auto& what) {
+          Writer writer;
+          what.fields(writer);
+          const double at = e.at == now ? seconds : seconds_of(e.at);
+          events.push_back({{"timestamp", at}, {"type", what.kType}, {"data", writer.take()}});
+        },
+        e.what);
+  events_.clear();
+  return Json{{"now", seconds}, {"events", std::move(events)}}.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string Message::take(Time now) {
-  json events = json::array();
-  for (Event& e : events_) {
-    if (e.of_nodes != nullptr) e.data = {{"type", e.of_nodes}, {"resources", e.nodes.str()}};
-    events.push_back({{"timestamp", seconds_of(e.at)}, {"type", e.type}, {"data", std::move(e.data)}});
-  }
-  events_.clear();
-  return json{{"now", seconds_of(now)}, {"events", std::move(events)}}.dump(-1, ' ', false,
-                                                                            json::error_handler_t::replace);
+template HeardMessage<SchedulerSays> read_message(std::string_view, Time);
+template HeardMessage<BatsimSays> read_message(std::string_view, Time);
+template std::string Message<SchedulerSays>::take(Time, double);
+template std::string Message<BatsimSays>::take(Time, double);
+
+void add_node(Message<BatsimSays>& message, Time at, const char* notify_type, NodeId node) {
+  Notify* const last = message.last() != nullptr ? std::get_if<Notify>(message.last()) : nullptr;
+  const bool joins = last != nullptr && last->nodes && last->type == notify_type && message.last_at() == at;
+  Notify& said =
+      joins ? *last : (message.add(at, Notify{notify_type, NodeRanges{}}), std::get<Notify>(*message.last()));
+  said.nodes = together(*said.nodes, as_ranges({node}));
 }
 
 }  // namespace coslice::batsim

@@ -1,70 +1,80 @@
-// The texts of Batsim's protocol, version 4: what a scheduler is told, and what it answers. Texts alone: what a
-// decision does is in outside_scheduler.cpp.
+// The texts of Batsim's protocol, version 4, of both sides: read, checked as far as a text alone can be, and written.
+// What a decision does is in outside_scheduler.cpp, what a policy is told in policy_server.cpp.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "batsim/events.h"
 #include "core/time.h"
-#include "machine/node_set.h"
 
 namespace coslice::batsim {
 
-/// A scheduler's answer says what it may not say. The text is what is wrong, "node 3 has job w0!5; expected ...".
-class BadAnswer : public std::runtime_error {
+/// A message says what it may not say. The text is what is wrong, "node 3 has job w0!5; expected ...".
+class BadMessage : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What a scheduler decides or asks: an event of its answer.
-struct Decision {
-  enum class What { kExecute, kReject, kKill, kCallMeLater, kSetState, kQueryEnergy, kNotify, kSetMetadata, kRegister };
-  What what = What::kNotify;
-  std::size_t number = 0;           ///< of the event in the answer, from 1
-  std::string name;                 ///< "EXECUTE_JOB of job w0!7"
-  Time at{};                        ///< when it takes effect, at least the instant of the message
-  std::vector<std::string> jobs{};  ///< all of them; of most decisions one
-  NodeRanges nodes{};               ///< kExecute, kSetState
-  std::string state{};              ///< kSetState
-  Time call{};                      ///< kCallMeLater
+/// An event of a message that has come.
+template <class Says>
+struct Heard {
+  Says what;
+  std::size_t number = 0;  ///< in the message, from 1
+  std::string name;        ///< "EXECUTE_JOB of job w0!7"
+  Time at{};               ///< its timestamp
 };
 
-struct Answer {
-  Time now{};  ///< when the scheduler is ready again
-  std::vector<Decision> decisions;
+template <class Says>
+struct HeardMessage {
+  Time now{};          ///< of the message: of an answer, when the scheduler is ready again
+  double seconds = 0;  ///< the same, as it stands there: others have instants between our nanoseconds
+  std::vector<Heard<Says>> events;
 };
 
-/// Reads the answer to a message that was sent at `now`. Throws BadAnswer; the text names the event.
-Answer read_answer(std::string_view text, Time now);
+/// Reads a message, which is to say nothing of before `now`. Throws BadMessage; the text names the event.
+template <class Says>
+HeardMessage<Says> read_message(std::string_view text, Time now);
+extern template HeardMessage<SchedulerSays> read_message(std::string_view, Time);
+extern template HeardMessage<BatsimSays> read_message(std::string_view, Time);
 
-/// Reads numbers of nodes below `count`, "0-3 5". Throws BadAnswer.
+/// Reads numbers of nodes below `count`, "0-3 5". Throws BadMessage.
 NodeRanges read_nodes(std::string_view text, std::int32_t count);
 
-/// Returns the instant in seconds, as messages have it; read_answer() reads the same instant from that.
+/// Returns the instant in seconds, as messages have it; instant_of() reads the same instant from that.
 double seconds_of(Time t);
+/// Returns the instant that a message calls `x`, not before `now`: seconds in doubles are not exact to the nanosecond.
+/// `what` says it in messages, "'now',". Throws BadMessage.
+Time instant_of(double x, Time now, const char* what);
 
-/// What happened, as a scheduler is told it.
+/// Events to be said.
+template <class Says>
 class Message {
  public:
-  Message();
-  ~Message();
-  Message(const Message&) = delete;
-  Message& operator=(const Message&) = delete;
-
-  /// Adds an event; `data` is taken.
-  void add(Time at, const char* type, nlohmann::json data);
-  /// Adds nodes to the last event if that is of this type and instant, else one of its own: several nodes fail at once.
-  void add_nodes(Time at, const char* notify_type, NodeId node);
+  void add(Time at, Says what) { events_.push_back({at, std::move(what)}); }
   bool empty() const { return events_.empty(); }
+  /// Returns the last event; null if there is none.
+  Says* last() { return events_.empty() ? nullptr : &events_.back().what; }
+  Time last_at() const { return events_.back().at; }
   /// Returns the text, sent at `now`, and begins a new message.
-  std::string take(Time now);
+  std::string take(Time now) { return take(now, seconds_of(now)); }
+  /// The same to one for whom `now` is `seconds`.
+  std::string take(Time now, double seconds);
 
  private:
-  struct Event;
+  struct Event {
+    Time at;
+    Says what;
+  };
   std::vector<Event> events_;
 };
+extern template std::string Message<SchedulerSays>::take(Time, double);
+extern template std::string Message<BatsimSays>::take(Time, double);
+
+/// Adds the node to the last event if that is such a notification of the same instant, else one of its own: several
+/// nodes fail at once.
+void add_node(Message<BatsimSays>& message, Time at, const char* notify_type, NodeId node);
 
 }  // namespace coslice::batsim

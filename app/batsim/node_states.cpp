@@ -69,14 +69,14 @@ NodeStates::NodeStates(const Scenario& scenario, Meter& meter)
 NodeStates::Order NodeStates::order(Time now, const NodeRanges& nodes, const std::string& state) {
   const auto label = parse_number<int>(state);
   if (!label || *label < 0)
-    throw BadAnswer(fmt::format("\"{}\" is no state; expected \"0\" (on), or another number (powered down)",
-                                printable(shortened(state, 20))));
+    throw BadMessage(fmt::format("\"{}\" is no state; expected \"0\" (on), or another number (powered down)",
+                                 printable(shortened(state, 20))));
   for_each_node(nodes, [&](NodeId n) {
     if (at(n).is == State::kGoesOff || at(n).is == State::kComesOn)
-      throw BadAnswer(fmt::format("node {} still {}; expected nodes whose last change is done", n,
-                                  at(n).is == State::kGoesOff ? "goes off" : "comes on"));
+      throw BadMessage(fmt::format("node {} still {}; expected nodes whose last change is done", n,
+                                   at(n).is == State::kGoesOff ? "goes off" : "comes on"));
     if (at(n).is == State::kOff && *label != 0 && at(n).label != *label)
-      throw BadAnswer(fmt::format("node {} is in state {}, from which it only goes to 0", n, at(n).label));
+      throw BadMessage(fmt::format("node {} is in state {}, from which it only goes to 0", n, at(n).label));
   });
   Order out{now, nodes, state};
   for_each_node(nodes, [&](NodeId n) {

@@ -54,7 +54,7 @@ class NodeStates {
   /// Returns why nodes cannot be powered down here; "" where they can.
   const std::string& problem() const { return problem_; }
   bool is_on(NodeId n) const { return at(n).is == State::kOn; }
-  /// Lets the nodes go off or come on. Precondition: none of them has a job. Throws BadAnswer for nodes that are on
+  /// Lets the nodes go off or come on. Precondition: none of them has a job. Throws BadMessage for nodes that are on
   /// their way.
   Order order(Time now, const NodeRanges& nodes, const std::string& state);
   /// The order is done.

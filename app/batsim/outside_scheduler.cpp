@@ -6,107 +6,38 @@
 #include <unordered_map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "batsim/conversation.h"
+#include "batsim/known_jobs.h"
 #include "batsim/node_states.h"
+#include "batsim/registered_jobs.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "jobs/job_demands.h"
+#include "jobs/workflow.h"
 #include "machine/layout.h"
 #include "machine/start_directive.h"
+#include "run/outside.h"
 #include "schedule/scheduler.h"
 
 namespace coslice::batsim {
 namespace {
 
-using nlohmann::json;
-using What = Decision::What;
+using Decision = Heard<SchedulerSays>;
 
-constexpr const char* kWorkload = "w0";
 /// Messages at one instant, and calls while nothing happens: a scheduler may ask and be answered, not for ever.
 constexpr int kMostMessages = 10'000;
-
-/// Jobs as the scheduler knows them, and which of them has which node.
-class KnownJobs {
- public:
-  enum class State { kComes, kWaits, kRuns, kOver };
-  struct Known {
-    std::string id;  ///< "w0!7"; of one that came again "w0!7#1"
-    State state = State::kComes;
-    std::int32_t times = 0;  ///< that it came
-    Time start{};
-    NodeRanges nodes{};
-  };
-
-  KnownJobs(std::size_t jobs, std::int32_t nodes) : jobs_(jobs), has_(static_cast<std::size_t>(nodes), kNoJob) {}
-
-  const Known& operator[](JobIndex j) const { return jobs_[j]; }
-  std::int32_t nodes() const { return static_cast<std::int32_t>(has_.size()); }
-  /// The job waits, for the first time or again.
-  void comes(JobIndex j, std::int64_t number) {
-    Known& job = jobs_[j];
-    job.id = job.times == 0 ? fmt::format("{}!{}", kWorkload, number)
-                            : fmt::format("{}!{}#{}", kWorkload, number, job.times);
-    ++job.times;
-    job.state = State::kWaits;
-    by_id_.insert_or_assign(job.id, j);
-  }
-  void starts(JobIndex j, Time now, const NodeRanges& nodes) {
-    jobs_[j].state = State::kRuns;
-    jobs_[j].start = now;
-    jobs_[j].nodes = nodes;
-    for_each_node(nodes, [&](NodeId n) { at(n) = j; });
-  }
-  void stops(JobIndex j) {
-    for_each_node(jobs_[j].nodes, [&](NodeId n) { at(n) = kNoJob; });
-    jobs_[j].state = State::kOver;
-  }
-  void leaves(JobIndex j) { jobs_[j].state = State::kOver; }
-  void set_down(NodeId n, bool down) {
-    if (down) down_.insert(n);
-    else down_.erase(n);
-  }
-  /// The job of that id; throws BadAnswer where there is none.
-  JobIndex find(const std::string& id) const {
-    const auto found = by_id_.find(id);
-    if (found == by_id_.end()) throw BadAnswer("there is no such job; expected one that was submitted");
-    return found->second;
-  }
-  /// The job of that id, which waits.
-  JobIndex waiting(const std::string& id) const {
-    const JobIndex j = find(id);
-    const State state = id == jobs_[j].id ? jobs_[j].state : State::kOver;
-    if (state == State::kRuns) throw BadAnswer("the job runs already; expected one that waits");
-    if (state != State::kWaits) throw BadAnswer("the job is over; expected one that waits");
-    return j;
-  }
-  /// Throws BadAnswer where one of the nodes cannot be had now.
-  void check_free(const NodeRanges& nodes) const {
-    for_each_node(nodes, [&](NodeId n) {
-      if (down_.contains(n)) throw BadAnswer(fmt::format("node {} is down; expected nodes that are there", n));
-      const JobIndex j = has_[static_cast<std::size_t>(n)];
-      if (j != kNoJob) throw BadAnswer(fmt::format("node {} has job {}; expected nodes without jobs", n, jobs_[j].id));
-    });
-  }
-
- private:
-  JobIndex& at(NodeId n) { return has_[static_cast<std::size_t>(n)]; }
-
-  std::vector<Known> jobs_;
-  std::vector<JobIndex> has_;  ///< by node
-  std::set<NodeId> down_;
-  std::unordered_map<std::string, JobIndex> by_id_;
-};
 
 /// Asks the scheduler and does what it decides. It is an observer as well: that is told of nodes, and of what became of
 /// jobs.
 class OutsideScheduler : public WrappedScheduler {
  public:
-  OutsideScheduler(Scheduler& asked, Conversation& conversation, const Runner& runner, const SchedulerOptions& options)
-      : WrappedScheduler(&asked), conversation_(conversation), runner_(runner), options_(options),
+  OutsideScheduler(Scheduler& asked, Conversation& conversation, const Runner& runner, const SchedulerOptions& options,
+                   JobInlet& inlet)
+      : WrappedScheduler(&asked), conversation_(conversation), runner_(runner), options_(options), inlet_(inlet),
         meter_(runner.scenario()), states_(runner.scenario(), meter_),
-        jobs_(runner.workload().jobs.size(), runner.machine().nodes), known_(runner.workload().jobs.size()) {}
+        jobs_(runner.workload().jobs.size(), runner.machine().nodes), known_(runner.workload().jobs.size()),
+        registered_(runner.workload(), runner.machine().nodes, runner.scenario().engine.ppn(runner.machine())) {}
 
   void begin(View& view) override;
   double key(View&, JobIndex) override { return 0; }
@@ -132,10 +63,18 @@ class OutsideScheduler : public WrappedScheduler {
 
  private:
   void do_all(View& view, std::vector<Decision> decisions);
-  void carry_out(View& view, const Decision& d);
-  void execute(View& view, const Decision& d);
-  void kill(View& view, const Decision& d);
-  void set_state(View& view, const Decision& d);
+  void put_off(View& view, Decision d);
+  void carry_out(View& view, const ExecuteJob& what);
+  void carry_out(View& view, const RejectJob& what) { view.refuse(view.queue().find(jobs_.waiting(what.job))); }
+  void carry_out(View& view, const KillJob& what);
+  void carry_out(View& view, const CallMeLater& what);
+  void carry_out(View& view, const SetResourceState& what);
+  void carry_out(View& view, const Query& what);
+  void carry_out(View& view, const Answer& what);
+  void carry_out(View& view, const Notify& what);
+  void carry_out(View&, const SetJobMetadata&) {}  // they are kept nowhere
+  void carry_out(View& view, const RegisterJob& what);
+  void carry_out(View&, const RegisterProfile& what) { registered_.add_profile(what); }
   void tell_of_orders(Time now);
   void check_nodes(const NodeRanges& nodes) const;
   void check_vain_calls(const View& view);
@@ -143,59 +82,44 @@ class OutsideScheduler : public WrappedScheduler {
   Conversation& conversation_;
   const Runner& runner_;
   const SchedulerOptions& options_;
+  JobInlet& inlet_;
   Meter meter_;
   NodeStates states_;
   std::vector<NodeStates::Order> orders_;  ///< that are under way
   KnownJobs jobs_;
-  Message message_;
+  Message<BatsimSays> message_;
   std::vector<Decision> later_;  ///< in order of time
   std::multiset<Time> calls_;    ///< that it has asked for
   Time ready_{Duration::min()};  ///< before that it decides nothing
   std::vector<bool> known_;      ///< by JobIndex: settle()
   std::size_t settled_ = 0;
   bool all_settled_ = false;  ///< and it was told so
+  RegisteredJobs registered_;
   std::int32_t vain_calls_ = 0;
   Time last_{};
 };
 
-json resources_of(const Runner& runner) {
+std::vector<Resource> resources_of(const Runner& runner) {
   const auto kinds = kinds_of(runner.machine());
-  json all = json::array();
+  std::vector<Resource> all;
   for (NodeId n = 0; n != runner.machine().nodes; ++n) {
     const NodeKind& kind = kinds->kind_of(n);
-    json properties = {{"role", ""}, {"cores", std::to_string(kind.core_share() / kWholeCore)}};
+    Json properties = {{"role", ""}, {"cores", std::to_string(kind.core_share() / kWholeCore)}};
     if (!kind.name.empty()) properties["kind"] = kind.name;
-    all.push_back({{"id", n},
-                   {"name", kinds->node_name(n)},
-                   {"state", "idle"},
-                   {"properties", std::move(properties)},
-                   {"zone_properties", json::object()}});
+    all.push_back({n, kinds->node_name(n), "idle", {std::move(properties)}});
   }
   return all;
 }
 
-json beginning(const Runner& runner, const SchedulerOptions& options) {
-  const std::int32_t nodes = runner.machine().nodes;
-  const json config = {{"redis-enabled", false},
-                       {"redis-hostname", "127.0.0.1"},
-                       {"redis-port", 6379},
-                       {"redis-prefix", "default"},
-                       {"profiles-forwarded-on-submission", false},
-                       {"dynamic-jobs-enabled", false},
-                       {"dynamic-jobs-acknowledged", false},
-                       {"profile-reuse-enabled", false},
-                       {"sched-config", options.config},
-                       {"forward-unknown-events", false}};
-  return {{"nb_resources", nodes},
-          {"nb_compute_resources", nodes},
-          {"nb_storage_resources", 0},
-          {"allow_compute_sharing", false},
-          {"allow_storage_sharing", false},
-          {"config", config},
-          {"compute_resources", resources_of(runner)},
-          {"storage_resources", json::array()},
-          {"workloads", {{kWorkload, runner.workload().name}}},
-          {"profiles", {{kWorkload, json::object()}}}};
+SimulationBegins beginning(const Runner& runner, const SchedulerOptions& options) {
+  Configuration config;
+  config.jobs_enabled = config.jobs_acknowledged = config.profiles_reused = true;
+  config.scheduler = options.config;
+  return {runner.machine().nodes,
+          std::move(config),
+          resources_of(runner),
+          {{{kWorkload, runner.workload().name}}},
+          {{{kWorkload, Json::object()}}}};
 }
 
 void OutsideScheduler::begin(View& view) {
@@ -205,24 +129,25 @@ void OutsideScheduler::begin(View& view) {
                       "jobs that have their nodes for themselves, or workload.exclusive = true"});
   last_ = view.now();
   meter_.begin(last_);
-  message_.add(last_, "SIMULATION_BEGINS", beginning(runner_, options_));
-  Answer answer = conversation_.ask(message_, last_);
+  message_.add(last_, beginning(runner_, options_));
+  HeardMessage<SchedulerSays> answer = conversation_.ask(message_, last_);
   ready_ = answer.now;
-  do_all(view, std::move(answer.decisions));
+  do_all(view, std::move(answer.events));
 }
 
 void OutsideScheduler::submitted(View& view, JobIndex j) {
   const Job& job = view.job(j);
   jobs_.comes(j, job.id);
   settle(j);
-  const std::string& id = jobs_[j].id;
-  json described = {{"id", id},
-                    {"subtime", seconds_of(view.now())},
-                    {"res", view.nodes_of(j)},
-                    {"walltime", to_seconds(job.limit)},
-                    {"profile", fmt::format("{}", job.id)}};
-  if (job.user >= 0) described["user"] = job.user;
-  message_.add(view.now(), "JOB_SUBMITTED", {{"job_id", id}, {"job", std::move(described)}});
+  JobSubmitted said{jobs_[j].id, {}};
+  JobDescription& d = said.described;
+  d.id = said.job;
+  d.submitted = seconds_of(view.now());
+  d.nodes = view.nodes_of(j);
+  if (jobs_.is_of_log(j) || job.limit_given) d.walltime = to_seconds(job.limit);
+  d.profile = jobs_.is_of_log(j) ? fmt::format("{}", job.id) : jobs_.profile(j);
+  if (job.user >= 0) d.user = job.user;
+  message_.add(view.now(), std::move(said));
 }
 
 /// Batsim's jobs do not leave the queue by themselves.
@@ -233,7 +158,7 @@ void OutsideScheduler::withdrawn(View& view, JobIndex j) {
 }
 
 void OutsideScheduler::settle(JobIndex j) {
-  if (known_[j]) return;
+  if (j >= known_.size() || known_[j]) return;  // of the log
   known_[j] = true;
   ++settled_;
 }
@@ -244,29 +169,25 @@ void OutsideScheduler::started_on(Time now, JobIndex j, const NodeRanges& nodes)
 }
 
 void OutsideScheduler::ended_on(Time now, JobIndex j, const NodeRanges& nodes, const char* state, bool failed) {
-  const std::string id = jobs_[j].id;
   jobs_.stops(j);
   for_each_node(nodes, [&](NodeId n) { meter_.set(now, n, Meter::Draws::kIdle); });
-  message_.add(now, "JOB_COMPLETED",
-               {{"job_id", id}, {"job_state", state}, {"return_code", failed ? 1 : 0}, {"alloc", nodes.str()}});
+  message_.add(now, JobCompleted{jobs_[j].id, state, failed ? 1 : 0, nodes});
 }
 
 void OutsideScheduler::node_changed(Time now, NodeId n, bool down) {
   jobs_.set_down(n, down);
   if (down) states_.fails(now, n);
   meter_.set(now, n, down ? Meter::Draws::kNothing : Meter::Draws::kIdle);
-  message_.add_nodes(now, down ? "event_machine_unavailable" : "event_machine_available", n);
+  add_node(message_, now, down ? Notify::kNodesGone : Notify::kNodesBack, n);
 }
 
 /// All that has happened is told, and again what its answer makes happen at once, until there is no more.
 void OutsideScheduler::schedule(View& view, const Pass&) {
   const Time now = last_ = view.now();
-  if (settled_ == known_.size() && !std::exchange(all_settled_, true))
-    message_.add(now, "NOTIFY", {{"type", "no_more_static_job_to_submit"}});
+  if (settled_ == known_.size() && !std::exchange(all_settled_, true)) message_.add(now, Notify{Notify::kNoMoreJobs});
   tell_of_orders(now);
   if (!calls_.empty() && *calls_.begin() <= now) check_vain_calls(view);
-  for (; !calls_.empty() && *calls_.begin() <= now; calls_.erase(calls_.begin()))
-    message_.add(now, "REQUESTED_CALL", json::object());
+  for (; !calls_.empty() && *calls_.begin() <= now; calls_.erase(calls_.begin())) message_.add(now, RequestedCall{});
   const auto due = std::ranges::find_if(later_, [&](const Decision& d) { return d.at > now; });
   std::vector<Decision> decisions(std::make_move_iterator(later_.begin()), std::make_move_iterator(due));
   later_.erase(later_.begin(), due);
@@ -275,9 +196,9 @@ void OutsideScheduler::schedule(View& view, const Pass&) {
     if (ready_ > now) return view.wake_at(ready_);
     if (messages == kMostMessages)
       conversation_.refuse(now, fmt::format("it has answered {} messages at this instant, and goes on", messages));
-    Answer answer = conversation_.ask(message_, now);
+    HeardMessage<SchedulerSays> answer = conversation_.ask(message_, now);
     ready_ = answer.now;
-    do_all(view, std::move(answer.decisions));
+    do_all(view, std::move(answer.events));
   }
 }
 
@@ -291,76 +212,99 @@ void OutsideScheduler::check_vain_calls(const View& view) {
                                                vain_calls_, view.queue().size()));
 }
 
+/// What follows the registration of a job may be about it: it comes when the pass is over.
 void OutsideScheduler::do_all(View& view, std::vector<Decision> decisions) {
+  bool waits = false;
   for (Decision& d : decisions) {
-    if (d.at > view.now()) {
-      view.wake_at(d.at);
-      later_.push_back(std::move(d));
+    if (d.at > view.now() || waits) {
+      put_off(view, std::move(d));
       continue;
     }
     try {
-      carry_out(view, d);
-    } catch (const BadAnswer& e) {
+      std::visit([&](const auto& what) { carry_out(view, what); }, d.what);
+    } catch (const BadMessage& e) {
       conversation_.refuse(view.now(), fmt::format("event {}, {}: {}", d.number, d.name, e.what()));
     }
+    waits = std::holds_alternative<RegisterJob>(d.what);
   }
 }
 
-void OutsideScheduler::carry_out(View& view, const Decision& d) {
-  switch (d.what) {
-    case What::kExecute: return execute(view, d);
-    case What::kReject: return view.refuse(view.queue().find(jobs_.waiting(d.jobs.front())));
-    case What::kKill: return kill(view, d);
-    case What::kCallMeLater:
-      if (d.call <= view.now()) return message_.add(view.now(), "REQUESTED_CALL", json::object());
-      calls_.insert(d.call);
-      return view.wake_at(d.call);
-    case What::kQueryEnergy:
-      if (!meter_.knows() || !(states_.problem().empty() || !runner_.scenario().power.any()))
-        throw BadAnswer(
-            "what nodes draw is not known; expected power.watts in the scenario, and no power.idle below 1e9");
-      message_.add(view.now(), "ANSWER", {{"consumed_energy", meter_.joules(view.now())}});
-      return;
-    case What::kSetState: return set_state(view, d);
-    case What::kNotify:
-    case What::kSetMetadata:
-    case What::kRegister: return;  // no job can be registered, and metadata are kept nowhere
-  }
+void OutsideScheduler::put_off(View& view, Decision d) {
+  view.wake_at(d.at);
+  const auto behind = std::ranges::upper_bound(later_, d.at, {}, &Decision::at);
+  later_.insert(behind, std::move(d));
 }
 
-void OutsideScheduler::execute(View& view, const Decision& d) {
-  const JobIndex j = jobs_.waiting(d.jobs.front());
-  check_nodes(d.nodes);
-  const std::int32_t needs = view.nodes_of(j), given = d.nodes.count();
+void OutsideScheduler::carry_out(View& view, const CallMeLater& what) {
+  const Time at = instant_of(what.at, view.now(), "the call at");
+  if (at <= view.now()) return message_.add(view.now(), RequestedCall{});
+  calls_.insert(at);
+  view.wake_at(at);
+}
+
+void OutsideScheduler::carry_out(View& view, const Query& what) {
+  const Json& asked = what.requests.value;
+  if (asked.size() != 1 || !asked.contains("consumed_energy"))
+    throw BadMessage(
+        fmt::format("it asks for {}; only \"consumed_energy\" is answered", printable(shortened(asked.dump(), 60))));
+  if (!meter_.knows() || !(states_.problem().empty() || !runner_.scenario().power.any()))
+    throw BadMessage("what nodes draw is not known; expected power.watts in the scenario, and no power.idle below 1e9");
+  message_.add(view.now(), Answer{meter_.joules(view.now())});
+}
+
+void OutsideScheduler::carry_out(View&, const Answer&) { throw BadMessage("nothing was asked"); }
+
+void OutsideScheduler::carry_out(View&, const Notify& what) {
+  if (what.type == Notify::kAllRegistered) registered_.finish();
+  else if (what.type == Notify::kGoesOnRegistering) registered_.go_on();
+  else throw BadMessage("expected registration_finished or continue_registration");
+  inlet_.stay_open(registered_.expected());
+}
+
+/// It is submitted when the pass is over, of which the scheduler is told as of other jobs.
+void OutsideScheduler::carry_out(View& view, const RegisterJob& what) {
+  const bool tiers = view.demands() != nullptr && !view.demands()->tiers().empty();
+  if (tiers || any_moldable(runner_.workload()) || view.host().contention() != nullptr)
+    throw BadMessage("jobs cannot be registered where partitions have tiers, jobs have sizes, or nodes slow them down");
+  const Job job = registered_.job_of(what, view.now());
+  jobs_.will_add(what.job, what.described.profile);
+  inlet_.add(job);
+  inlet_.stay_open(registered_.expected());
+}
+
+void OutsideScheduler::carry_out(View& view, const ExecuteJob& what) {
+  const JobIndex j = jobs_.waiting(what.job);
+  check_nodes(what.nodes);
+  const std::int32_t needs = view.nodes_of(j), given = what.nodes.count();
   if (given != needs)
-    throw BadAnswer(fmt::format("the job needs {} {}, and gets {}", needs, needs == 1 ? "node" : "nodes", given));
-  jobs_.check_free(d.nodes);
-  for_each_node(d.nodes, [&](NodeId n) {
-    if (!states_.is_on(n)) throw BadAnswer(fmt::format("node {} is powered down; expected nodes that are on", n));
+    throw BadMessage(fmt::format("the job needs {} {}, and gets {}", needs, needs == 1 ? "node" : "nodes", given));
+  jobs_.check_free(what.nodes);
+  for_each_node(what.nodes, [&](NodeId n) {
+    if (!states_.is_on(n)) throw BadMessage(fmt::format("node {} is powered down; expected nodes that are on", n));
   });
   const View::Position p = view.queue().find(j);
   StartDirective place;
   place.outside = NodeSet(jobs_.nodes(), true);
-  place.outside.erase(d.nodes);
+  place.outside.erase(what.nodes);
   view.available().direct(&place);
   const bool fits = view.fits_now(p);
   if (fits) view.start(p, StartReason::kPolicy);
   view.available().direct(nullptr);
   if (!fits)
-    throw BadAnswer("the job cannot run there now: it may not have these nodes, or not for as long as its limit says");
+    throw BadMessage("the job cannot run there now: it may not have these nodes, or not for as long as its limit says");
 }
 
 void OutsideScheduler::check_nodes(const NodeRanges& nodes) const {
   if (nodes.ranges().back().last >= jobs_.nodes())
-    throw BadAnswer(fmt::format("there is no node {}; expected numbers from 0 to {}", nodes.ranges().back().last,
-                                jobs_.nodes() - 1));
+    throw BadMessage(fmt::format("there is no node {}; expected numbers from 0 to {}", nodes.ranges().back().last,
+                                 jobs_.nodes() - 1));
 }
 
-void OutsideScheduler::set_state(View& view, const Decision& d) {
-  if (!states_.problem().empty()) throw BadAnswer(states_.problem());
-  check_nodes(d.nodes);
-  jobs_.check_free(d.nodes);
-  NodeStates::Order order = states_.order(view.now(), d.nodes, d.state);
+void OutsideScheduler::carry_out(View& view, const SetResourceState& what) {
+  if (!states_.problem().empty()) throw BadMessage(states_.problem());
+  check_nodes(what.nodes);
+  jobs_.check_free(what.nodes);
+  NodeStates::Order order = states_.order(view.now(), what.nodes, what.state);
   if (order.done > view.now()) view.wake_at(order.done);
   orders_.push_back(std::move(order));
   tell_of_orders(view.now());
@@ -370,28 +314,30 @@ void OutsideScheduler::tell_of_orders(Time now) {
   std::erase_if(orders_, [&](const NodeStates::Order& order) {
     if (order.done > now) return false;
     states_.arrive(now, order);
-    message_.add(now, "RESOURCE_STATE_CHANGED", {{"resources", order.nodes.str()}, {"state", order.state}});
+    message_.add(now, ResourceStateChanged{order.nodes, order.state});
     return true;
   });
 }
 
 /// The jobs stop at once; those that are over already have ended by themselves.
-void OutsideScheduler::kill(View& view, const Decision& d) {
-  json progress = json::object();
-  for (const std::string& id : d.jobs) {
+void OutsideScheduler::carry_out(View& view, const KillJob& what) {
+  if (what.jobs.empty()) throw BadMessage("'job_ids' is empty");
+  Json progress = Json::object();
+  for (const std::string& id : what.jobs) {
     const JobIndex j = jobs_.find(id);
     const KnownJobs::Known& known = jobs_[j];
     if (id != known.id || known.state == KnownJobs::State::kOver) continue;
     if (known.state != KnownJobs::State::kRuns)
-      throw BadAnswer(fmt::format("job {} waits; expected jobs that run, or REJECT_JOB", printable(id)));
+      throw BadMessage(fmt::format("job {} waits; expected jobs that run, or REJECT_JOB", printable(id)));
     const Job& job = view.job(j);
     const double part = to_seconds(view.now() - known.start) / std::max(1e-9, to_seconds(job.runtime));
-    progress[id] = {{"profile", fmt::format("{}", job.id)}, {"progress", std::clamp(part, 0.0, 1.0)}};
+    const std::string profile = jobs_.is_of_log(j) ? fmt::format("{}", job.id) : jobs_.profile(j);
+    progress[id] = {{"profile", profile}, {"progress", std::clamp(part, 0.0, 1.0)}};
     StopOrder order;
     order.how = StopOrder::How::kCancel;
     view.stop(*view.find_started(j), order);
   }
-  message_.add(view.now(), "JOB_KILLED", {{"job_ids", d.jobs}, {"job_progress", std::move(progress)}});
+  message_.add(view.now(), JobKilled{what.jobs, Object{std::move(progress)}});
 }
 
 /// Tells the scheduler what only observers of a run are told. There may be none yet.
@@ -400,10 +346,11 @@ class Happenings : public Observer {
   explicit Happenings(std::optional<OutsideScheduler>& told) : told_(told) {}
   void started(Time now, JobIndex j, const NodeRanges& nodes) override { told_->started_on(now, j, nodes); }
   void ended(Time now, JobIndex j, const NodeRanges& nodes, bool killed) override {
-    told_->ended_on(now, j, nodes, killed ? "COMPLETED_WALLTIME_REACHED" : "COMPLETED_SUCCESSFULLY", killed);
+    told_->ended_on(now, j, nodes, killed ? JobCompleted::kAtLimit : JobCompleted::kWell, killed);
   }
   void interrupted(Time now, JobIndex j, const NodeRanges& nodes, const Interruption& what) override {
-    told_->ended_on(now, j, nodes, what.by == InterruptedBy::kPolicy ? "COMPLETED_KILLED" : "COMPLETED_FAILED", true);
+    const bool by_policy = what.by == InterruptedBy::kPolicy;
+    told_->ended_on(now, j, nodes, by_policy ? JobCompleted::kKilled : JobCompleted::kFailed, true);
   }
   void rejected(Time, JobIndex j, Rejection) override { told_->settle(j); }
   void withdrawn(Time, JobIndex j) override { told_->settle(j); }
@@ -431,7 +378,7 @@ std::string in_quotes(const std::string& text) {
 
 }  // namespace
 
-bool SchedulerOptions::is_endpoint() const { return given.starts_with("tcp://") || given.starts_with("ipc://"); }
+bool SchedulerOptions::is_endpoint() const { return batsim::is_endpoint(given); }
 
 /// Of "python3 -u my_sched.py -s x" it is my_sched.
 std::string SchedulerOptions::name() const {
@@ -463,8 +410,10 @@ PolicyRun simulate(const Runner& runner, std::size_t i, const SchedulerOptions& 
   std::optional<OutsideScheduler> scheduler;
   Happenings happenings(scheduler);
   callbacks.observers.push_back(&happenings);
+  JobInlet inlet;
+  callbacks.inlet = &inlet;
   callbacks.between = [&](Scheduler& asked) -> Scheduler& {
-    return scheduler.emplace(asked, conversation, runner, options);
+    return scheduler.emplace(asked, conversation, runner, options, inlet);
   };
   const SummaryUse summary = std::exchange(callbacks.summary, SummaryUse::kNone);  // when it is known what was off
   PolicyRun run = runner.run(i, callbacks);

@@ -1,12 +1,7 @@
 #include "batsim/request_socket.h"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,123 +11,13 @@
 
 #include <fmt/format.h>
 
-#include "core/error.h"
-#include "core/text.h"
-
 namespace coslice::batsim {
-namespace {
-
-// ZMTP 3.0. A greeting is 64 bytes: the signature, the version, the mechanism, and zeros. A frame has flags, its size
-// in one byte or eight, and a body.
-constexpr std::size_t kGreeting = 64;
-constexpr unsigned char kMore = 1, kLong = 2, kCommand = 4;
-constexpr std::size_t kMostInOneByte = 255;
-
-std::string greeting() {
-  std::string out(kGreeting, '\0');
-  out[0] = '\xff';
-  out[8] = 1;
-  out[9] = '\x7f';
-  out[10] = 3;
-  out.replace(12, 4, "NULL");
-  return out;
-}
-
-std::string frame(unsigned char flags, std::string_view body) {
-  std::string out;
-  if (body.size() <= kMostInOneByte) {
-    out += static_cast<char>(flags);
-    out += static_cast<char>(body.size());
-  } else {
-    out += static_cast<char>(flags | kLong);
-    for (int shift = 56; shift >= 0; shift -= 8) out += static_cast<char>(std::uint64_t{body.size()} >> shift & 0xff);
-  }
-  return out.append(body);
-}
-
-std::string ready() {
-  using std::string_view_literals::operator""sv;
-  return frame(kCommand, "\5READY\x0bSocket-Type\0\0\0\3REQ\x08Identity\0\0\0\0"sv);
-}
-
-/// The value of the property in the body of a command READY; "" if it is not there.
-std::string_view property(std::string_view body, std::string_view name) {
-  body.remove_prefix(std::min<std::size_t>(6, body.size()));
-  while (!body.empty()) {
-    const auto length = static_cast<unsigned char>(body[0]);
-    if (body.size() < 5u + length) return {};
-    const std::string_view key = body.substr(1, length);
-    std::size_t size = 0;
-    for (std::size_t i = 0; i != 4; ++i) size = size << 8 | static_cast<unsigned char>(body[1 + length + i]);
-    body.remove_prefix(5u + length);
-    if (size > body.size()) return {};
-    if (key == name) return body.substr(0, size);
-    body.remove_prefix(size);
-  }
-  return {};
-}
-
-bool is_command(std::string_view body, std::string_view name) {
-  return body.size() > name.size() && static_cast<unsigned char>(body[0]) == name.size() &&
-         body.substr(1, name.size()) == name;
-}
-
-[[noreturn]] void no_endpoint(const std::string& endpoint) {
-  throw InputError({"", 0, fmt::format("\"{}\" is not an endpoint", printable(endpoint)),
-                    "tcp://ADDRESS:PORT with an address in numbers or \"localhost\", or ipc://PATH"});
-}
-
-constexpr std::string_view kTcp = "tcp://", kIpc = "ipc://";
-
-[[noreturn]] void speaks_otherwise() { throw PeerFailed("does not speak ZeroMQ's protocol (ZMTP 3)"); }
-
-}  // namespace
-
-RequestSocket::RequestSocket(const std::string& endpoint) : endpoint_(endpoint) {
-  if (endpoint.starts_with(kIpc)) {
-    path_ = endpoint.substr(kIpc.size());
-    if (path_.empty() || path_.size() >= sizeof(sockaddr_un::sun_path)) no_endpoint(endpoint);
-    return;
-  }
-  const std::size_t colon = endpoint.rfind(':');
-  if (!endpoint.starts_with(kTcp) || colon < kTcp.size()) no_endpoint(endpoint);
-  address_ = endpoint.substr(kTcp.size(), colon - kTcp.size());
-  if (address_ == "localhost" || address_ == "*") address_ = "127.0.0.1";
-  if (address_.starts_with('[') && address_.ends_with(']')) address_ = address_.substr(1, address_.size() - 2);
-  const auto port = parse_number<std::uint16_t>(std::string_view(endpoint).substr(colon + 1));
-  in6_addr parsed{};
-  const bool numbers =
-      inet_pton(AF_INET, address_.c_str(), &parsed) == 1 || inet_pton(AF_INET6, address_.c_str(), &parsed) == 1;
-  if (!port || *port == 0 || !numbers) no_endpoint(endpoint);
-  port_ = *port;
-}
-
-RequestSocket::~RequestSocket() {
-  if (file_ >= 0) close(file_);
-}
 
 /// -1: nobody listens, and errno says why. A connection on this machine is made or refused at once; one to another is
 /// given a second.
 int RequestSocket::connected_file() const {
   sockaddr_storage address{};
-  socklen_t size = 0;
-  if (!path_.empty()) {
-    auto& unix_address = reinterpret_cast<sockaddr_un&>(address);
-    unix_address.sun_family = AF_UNIX;
-    std::memcpy(unix_address.sun_path, path_.c_str(), path_.size() + 1);
-    size = sizeof(sockaddr_un);
-  } else if (auto& v4 = reinterpret_cast<sockaddr_in&>(address);
-             inet_pton(AF_INET, address_.c_str(), &v4.sin_addr) == 1) {
-    v4.sin_family = AF_INET;
-    v4.sin_port = htons(port_);
-    size = sizeof(sockaddr_in);
-  } else {
-    auto& v6 = reinterpret_cast<sockaddr_in6&>(address);
-    inet_pton(AF_INET6, address_.c_str(), &v6.sin6_addr);
-    v6.sin6_family = AF_INET6;
-    v6.sin6_port = htons(port_);
-    size = sizeof(sockaddr_in6);
-  }
+  const socklen_t size = endpoint_.fill(address, false);
   const int file = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (file < 0) return -1;
   int problem = ::connect(file, reinterpret_cast<const sockaddr*>(&address), size) == 0 ? 0 : errno;
@@ -142,14 +27,10 @@ int RequestSocket::connected_file() const {
     if (poll(&waits, 1, 1000) != 1 || getsockopt(file, SOL_SOCKET, SO_ERROR, &problem, &length) != 0)
       problem = ETIMEDOUT;
   }
-  if (problem != 0) {
-    close(file);
-    errno = problem;
-    return -1;
-  }
-  const int one = 1;
-  if (path_.empty()) setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  return file;
+  if (problem == 0) return file;
+  close(file);
+  errno = problem;
+  return -1;
 }
 
 bool RequestSocket::someone_listens() const {
@@ -158,95 +39,25 @@ bool RequestSocket::someone_listens() const {
   return file >= 0;
 }
 
-void RequestSocket::connect(Clock::time_point until, const WhileWaiting& waiting) {
+void RequestSocket::connect(Until until, const WhileWaiting& waiting) {
   using std::chrono::milliseconds;
   for (auto pause = milliseconds(2);; pause = std::min(2 * pause, milliseconds(50))) {
-    file_ = connected_file();
-    if (file_ >= 0) return shake_hands(until, waiting);
+    if (const int file = connected_file(); file >= 0)
+      return peer_.emplace(file).shake_hands("REQ", {"REP", "ROUTER"}, until, waiting);
     const int problem = errno;
     waiting();
     if (Clock::now() >= until)
-      throw PeerFailed(fmt::format("does not listen at {}: {}", endpoint_, std::strerror(problem)));
+      throw PeerFailed(fmt::format("does not listen at {}: {}", endpoint_.text, std::strerror(problem)));
     std::this_thread::sleep_for(pause);
   }
 }
 
-void RequestSocket::shake_hands(Clock::time_point until, const WhileWaiting& waiting) {
-  send(greeting(), until, waiting);
-  const std::string theirs = receive(kGreeting, until, waiting);
-  if (theirs[0] != '\xff' || theirs[9] != '\x7f' || theirs[10] < 3) speaks_otherwise();
-  if (std::string_view(theirs).substr(12, 5) != std::string_view("NULL\0", 5))
-    throw PeerFailed("wants ZeroMQ's encryption or a password, which is not supported");
-  send(ready(), until, waiting);
-  const Frame answer = receive_frame(until, waiting);
-  if (!answer.command || !is_command(answer.body, "READY")) speaks_otherwise();
-  const std::string_view type = property(answer.body, "Socket-Type");
-  if (type != "REP" && type != "ROUTER")
-    throw PeerFailed(fmt::format("has a ZeroMQ socket of type {}, and not REP", printable(type)));
-}
-
-std::string RequestSocket::ask(std::string_view request, Clock::time_point until, const WhileWaiting& waiting) {
-  send(frame(kMore, "") + frame(0, request), until, waiting);
-  bool begun = false;  // an empty frame parts the envelope from what is said
-  std::string said;
-  for (;;) {
-    Frame next = receive_frame(until, waiting);
-    if (next.command) {
-      if (is_command(next.body, "PING") && next.body.size() >= 7)
-        send(frame(kCommand, "\4PONG" + next.body.substr(7)), until, waiting);
-      continue;
-    }
-    if (begun) {
-      if (said.size() + next.body.size() > kLongest) throw PeerFailed("sends an answer of more than 64 MiB");
-      said += next.body;
-      if (!next.more) return said;
-      continue;
-    }
-    begun = next.body.empty() && next.more;
-    if (!begun) speaks_otherwise();
-  }
-}
-
-RequestSocket::Frame RequestSocket::receive_frame(Clock::time_point until, const WhileWaiting& waiting) {
-  const auto flags = static_cast<unsigned char>(receive(1, until, waiting)[0]);
-  if ((flags & ~(kMore | kLong | kCommand)) != 0) speaks_otherwise();
-  std::uint64_t size = 0;
-  for (const char c : receive((flags & kLong) != 0 ? 8 : 1, until, waiting))
-    size = size << 8 | static_cast<unsigned char>(c);
-  if (size > kLongest) throw PeerFailed("sends an answer of more than 64 MiB");
-  return {(flags & kMore) != 0, (flags & kCommand) != 0, receive(static_cast<std::size_t>(size), until, waiting)};
-}
-
-void RequestSocket::wait_for(short what, Clock::time_point until, const WhileWaiting& waiting) const {
-  for (;;) {
-    pollfd file{file_, what, 0};
-    if (poll(&file, 1, 50) == 1) return;
-    waiting();
-    if (Clock::now() >= until) throw PeerFailed("does not answer in time");
-  }
-}
-
-void RequestSocket::send(std::string_view bytes, Clock::time_point until, const WhileWaiting& waiting) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(file_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent >= 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
-    else if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) wait_for(POLLOUT, until, waiting);
-    else throw PeerFailed("closed the connection");
-  }
-}
-
-std::string RequestSocket::receive(std::size_t count, Clock::time_point until, const WhileWaiting& waiting) {
-  char block[65536];
-  while (received_.size() < count) {
-    const ssize_t got = recv(file_, block, sizeof block, 0);
-    if (got > 0) received_.append(block, static_cast<std::size_t>(got));
-    else if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) wait_for(POLLIN, until, waiting);
-    else throw PeerFailed("closed the connection");
-    if (got > 0 && Clock::now() >= until) throw PeerFailed("does not answer in time");
-  }
-  std::string taken = received_.substr(0, count);
-  received_.erase(0, count);
-  return taken;
+std::string RequestSocket::ask(std::string_view request, Until until, const WhileWaiting& waiting) {
+  peer_->say({}, request, until, waiting);
+  ZmtpConnection::Envelope envelope;
+  std::string answer = peer_->hear(envelope, until, waiting);
+  if (!envelope.empty()) throw PeerFailed("does not speak ZeroMQ's protocol (ZMTP 3)");
+  return answer;
 }
 
 }  // namespace coslice::batsim

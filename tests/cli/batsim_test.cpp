@@ -220,9 +220,84 @@ TEST_CASE("what a scheduler outside may not do is refused by the name of its mes
   CHECK(refusal("energy").find("what nodes draw is not known; expected power.watts") != std::string::npos);
   CHECK(refusal("power") == "event 1, SET_RESOURCE_STATE of nodes 0: nodes are never powered down; expected "
                             "power.idle = 1e9, with power.boot and power.shutdown\n");
-  CHECK(refusal("register") ==
-        "event 1, REGISTER_JOB: jobs are those of the scenario; a scheduler cannot register others\n");
   CHECK(refusal("notify") == "event 1, NOTIFY hello: expected registration_finished or continue_registration\n");
+}
+
+TEST_CASE("a scheduler outside registers jobs, which are those of the run as others are", "[cli]") {
+  if (!can_speak()) return;
+  const Program coslice;
+  coslice.folder.write("t.swf", kThree);
+  const Said said = coslice("run t.swf --quiet --out out " + by("registrar"));
+  CHECK(said.err == "");
+  REQUIRE(said.status == 0);
+  const std::string csv = coslice.folder.read("out/jobs.csv");
+  CHECK(column(csv, "job_id") == std::vector<std::string>{"1", "2", "3", "4", "5", "6"});
+  CHECK(column(csv, "submission_time") == std::vector<std::string>{"0", "0", "0", "5", "5", "240"});
+  CHECK(column(csv, "starting_time") == std::vector<std::string>{"0", "0", "100", "65", "5", "240"});
+  CHECK(column(csv, "execution_time") == std::vector<std::string>{"100", "50", "40", "30", "60", "320"});
+  CHECK(column(csv, "final_state")[4] == "COMPLETED_WALLTIME_REACHED");
+  CHECK(column(csv, "final_state")[5] == "COMPLETED_SUCCESSFULLY");
+  const std::string told = coslice.folder.read("told");
+  for (const char* line :
+       {"\n5 JOB_SUBMITTED {\"job\": {\"id\": \"dyn!1\", \"profile\": \"p30\", \"res\": 2, \"subtime\": 5.0, "
+        "\"user\": 7, \"walltime\": 40.0}, \"job_id\": \"dyn!1\"}\n",
+        "\n240 JOB_SUBMITTED {\"job\": {\"id\": \"dyn!3\", \"profile\": \"parts\", \"res\": 4, \"subtime\": 240.0, "
+        "\"user\": 7}, \"job_id\": \"dyn!3\"}\n",
+        "\"job_id\": \"dyn!2\", \"job_state\": \"COMPLETED_WALLTIME_REACHED\""})
+    CHECK(told.find(line) != std::string::npos);
+  const auto summary = nlohmann::json::parse(coslice.folder.read("out/summary.json"));
+  CHECK(summary["nb_jobs"] == 6);
+  CHECK(coslice("run t.swf --quiet --out at-once " + by("impatient")).err == "");
+  const std::string at_once = coslice.folder.read("at-once/jobs.csv");
+  CHECK(column(at_once, "job_id") == std::vector<std::string>{"1", "2", "3", "4"});
+  CHECK(column(at_once, "starting_time") == std::vector<std::string>{"20", "20", "120", "0"});
+}
+
+TEST_CASE("jobs that a scheduler registers run as those of a log that has them", "[cli]") {
+  if (!can_speak()) return;
+  const Program coslice;
+  coslice.folder.write("t.swf", "; MaxProcs: 4\n"
+                                "1 0 -1 100 2 -1 -1 2 120 -1 1 1 1 1 1 -1 -1 -1\n"
+                                "2 400 -1 50 1 -1 -1 1 60 -1 1 1 1 1 1 -1 -1 -1\n");
+  coslice.folder.write("all.swf", "; MaxProcs: 4\n"
+                                  "1 0 -1 100 2 -1 -1 2 120 -1 1 1 1 1 1 -1 -1 -1\n"
+                                  "3 5 -1 30 2 -1 -1 2 40 -1 1 7 -1 -1 -1 -1 -1 -1\n"
+                                  "4 5 -1 100 1 -1 -1 1 60 -1 1 7 -1 -1 -1 -1 -1 -1\n"
+                                  "5 200 -1 320 4 -1 -1 4 320 -1 1 7 -1 -1 -1 -1 -1 -1\n"
+                                  "2 400 -1 50 1 -1 -1 1 60 -1 1 1 1 1 1 -1 -1 -1\n");
+  REQUIRE(coslice("run t.swf --quiet --out registered " + by("registrar")).err == "");
+  REQUIRE(coslice("run all.swf --quiet --out listed " + by("filler")).err == "");
+  for (const char* name : {"job_id", "submission_time", "starting_time", "finish_time", "allocated_resources",
+                           "final_state", "waiting_time", "turnaround_time", "requested_time"})
+    CHECK(column(coslice.folder.read("registered/jobs.csv"), name) ==
+          column(coslice.folder.read("listed/jobs.csv"), name));
+}
+
+TEST_CASE("jobs are registered as they can run", "[cli]") {
+  if (!can_speak()) return;
+  CHECK(refusal("register") == "event 1, REGISTER_JOB of job dyn!1: data has no 'job'\n");
+  CHECK(refusal("register_no_profile") ==
+        "event 1, REGISTER_JOB of job dyn!1: there is no profile \"p\" of workload \"dyn\"; expected one of "
+        "REGISTER_PROFILE, or 'profile' in the data\n");
+  CHECK(
+      refusal("register_parallel") ==
+      "event 1, REGISTER_JOB of job dyn!1: the profile is of type \"parallel\"; expected \"delay\", or \"composed\" of "
+      "such\n");
+  CHECK(refusal("register_again") == "event 1, REGISTER_JOB of job w0!2: there is a job of that name already\n");
+  CHECK(refusal("register_other") ==
+        "event 1, REGISTER_JOB of job dyn!1: 'id' of 'job' is \"5\"; expected that of 'job_id'\n");
+  CHECK(refusal("register_large") ==
+        "event 1, REGISTER_JOB of job dyn!1: 'res' of 'job' is 5; expected from 1 to 4 nodes\n");
+  CHECK(refusal("register_part") ==
+        "event 1, REGISTER_JOB of job dyn!1: 'res' of 'job' is 1.5; expected a whole number\n");
+  CHECK(refusal("register_negative") ==
+        "event 1, REGISTER_PROFILE p: 'delay' of the profile is -1; expected seconds from 0 to 1e9\n");
+  CHECK(refusal("register_unlimited") ==
+        "event 1, REGISTER_JOB of job dyn!1: 'walltime' of 'job' is 0; expected more than 0 s, or -1 for none\n");
+  CHECK(refusal("register_late") ==
+        "event 2, REGISTER_JOB of job dyn!1: the scheduler has said registration_finished; expected "
+        "continue_registration before it\n");
+  CHECK(refusal("answers") == "event 1, ANSWER: nothing was asked\n");
 }
 
 TEST_CASE("a scheduler outside that dies, hangs or is not there ends the run, and leaves no process", "[cli]") {
@@ -256,6 +331,41 @@ TEST_CASE("a scheduler outside that dies, hangs or is not there ends the run, an
   coslice.folder.write("t.swf", kThree);
   CHECK(coslice("run t.swf --quiet " + by("leaves_child")).status == 0);
   CHECK(none_left(coslice));
+}
+
+TEST_CASE("answers that are wrong in any way end the run with words, or not at all", "[cli]") {
+  if (!can_speak()) return;
+  for (int seed = 1; seed != 25; ++seed) {
+    CAPTURE(seed);
+    const Program coslice;
+    coslice.folder.write("t.swf", kThree);
+    const Said said = coslice("run t.swf --quiet --scheduler-timeout 30 --scheduler-config x "
+                              "--set power.watts.busy=100 --set power.watts.idle=10 " +
+                              by("mutated:" + std::to_string(seed)));
+    CHECK(said.status <= 2);
+    CHECK((said.status == 0) == said.err.empty());
+    if (said.status != 0) CHECK(said.err.starts_with("coslice: error: "));
+    CHECK(none_left(coslice));
+  }
+}
+
+TEST_CASE("a scheduler in C, with a socket of its own, gives the bytes of that in Python", "[cli]") {
+  const Program coslice;
+  const Said built = coslice.shell("cc -O1 '" + std::string(COSLICE_SOURCE) + "/examples/c/scheduler.c' -o scheduler");
+  if (built.status != 0) {
+    WARN("skipped: there is no C compiler");
+    return;
+  }
+  coslice.folder.write("s.toml",
+                       "machine.nodes = 32\nworkload = { generator = \"lublin\", lublin = { jobs = 300, load = "
+                       "0.9 } }\noutages.failures = [{ mtbf = 2000000, repair = 7200 }]\n");
+  const Said said = coslice("run s.toml --quiet --out c --scheduler './scheduler {endpoint}'");
+  CHECK(said.err == "");
+  REQUIRE(said.status == 0);
+  if (!can_speak()) return;
+  REQUIRE(coslice("run s.toml --quiet --out python " + by("filler")).status == 0);
+  for (const char* file : {"jobs.csv", "timeline.csv"})
+    CHECK(coslice.folder.read(std::string("c/") + file) == coslice.folder.read(std::string("python/") + file));
 }
 
 TEST_CASE("a scheduler outside is named by a command or an endpoint", "[cli]") {

@@ -6,10 +6,14 @@ see FAULTS at the end. It knows of the protocol what its text says, and nothing 
 """
 import json
 import os
+import random
 import sys
 import time
 
 import zmq
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import mutations  # noqa: E402
 
 
 def nodes_of(text):
@@ -212,6 +216,76 @@ class Idler(Scheduler):
         self.say("CALL_ME_LATER", timestamp=self.now + self.step)
 
 
+class Registrar(Scheduler):
+    """Registers jobs: dyn!1 and dyn!2 at 5 s, dyn!1 by a profile of its own event, dyn!2 with its own, which is killed at
+    its limit; and dyn!3 of three parts when all others are over. Writes down what it is told."""
+
+    def __init__(self):
+        super().__init__(passes=True)
+        self.log, self.left, self.last = [], 0, False
+
+    def register(self, name, nodes, walltime, called, **more):
+        job = {"id": name, "res": nodes, "walltime": walltime, "profile": called, "user": 7}
+        self.say("REGISTER_JOB", job_id="dyn!" + name, job=job, **more)
+
+    def told(self, kind, data):
+        super().told(kind, data)
+        self.log.append("%g %s %s" % (self.now, kind, json.dumps(data, sort_keys=True)))
+        if kind == "SIMULATION_BEGINS":
+            assert data["config"]["dynamic-jobs-enabled"] and data["config"]["dynamic-jobs-acknowledged"]
+            self.say("REGISTER_PROFILE", workload_name="dyn", profile_name="p30", profile={"type": "delay", "delay": 30})
+            self.say("CALL_ME_LATER", timestamp=5)
+            self.say("NOTIFY", type="registration_finished")
+            self.say("NOTIFY", type="continue_registration")
+        elif kind == "JOB_SUBMITTED":
+            self.left += 1
+        elif kind == "JOB_COMPLETED":
+            self.left -= 1
+            if self.left == 0 and not self.last:
+                self.last = True
+                self.say("CALL_ME_LATER", timestamp=self.now + 100)
+        elif kind == "REQUESTED_CALL" and not self.last:
+            self.register("1", 2, 40, "p30")
+            self.register("2", 1, 60, "p100", profile={"type": "delay", "delay": 100})
+        elif kind == "REQUESTED_CALL":
+            parts = {"type": "composed", "repeat": 2, "seq": ["p30", "p100", "p30"]}
+            self.register("3", 4, -1, "parts", profile=parts)
+            self.say("NOTIFY", type="registration_finished")
+        elif kind == "SIMULATION_ENDS":
+            with open("told", "w") as out:
+                out.write("\n".join(self.log) + "\n")
+
+
+class Impatient(Scheduler):
+    """Registers a job and starts it in the same answer."""
+
+    def told(self, kind, data):
+        super().told(kind, data)
+        if kind == "JOB_SUBMITTED" and data["job_id"] == "w0!1":
+            self.say("REGISTER_JOB", job_id="dyn!1", job={"id": "dyn!1", "res": 4, "walltime": 50, "profile": "p"},
+                     profile={"type": "delay", "delay": 20})
+            self.say("EXECUTE_JOB", job_id="dyn!1", alloc="0-3")
+            self.running["dyn!1"] = [0, 1, 2, 3]
+            self.free = set()
+        if kind == "JOB_SUBMITTED" and data["job_id"] == "dyn!1":
+            self.queue.pop()
+
+
+class Mutated(Scheduler):
+    """As fcfs, but with messages that are wrong in some way: `mutated:SEED`."""
+
+    def __init__(self, seed):
+        super().__init__(passes=True)
+        self.random = random.Random(seed)
+
+    def answer(self, message):
+        try:
+            reply = super().answer(message)
+        except (AssertionError, KeyError):  # it has lost count: of what it said something else was understood
+            reply = {"now": self.now, "events": self.events}
+        return mutations.mutated(self.random, reply) if self.random.random() < 0.2 else reply
+
+
 class Faulty(Scheduler):
     """Answers the second message as `fault` says: an event, or a whole text."""
 
@@ -259,6 +333,14 @@ def execute(job, alloc):
     return {"timestamp": 0, "type": "EXECUTE_JOB", "data": {"job_id": job, "alloc": alloc}}
 
 
+def a_job(**values):
+    return {"id": "1", "res": 1, "walltime": 10, "profile": "p", **values}
+
+
+def notify(reply, kind):
+    return {"timestamp": reply["now"], "type": "NOTIFY", "data": {"type": kind}}
+
+
 # The trace of the tests has jobs of 2, 1 and 4 nodes on a machine of 4; all come at 0.
 FAULTS = {
     "dies": dies,
@@ -294,6 +376,21 @@ FAULTS = {
     "energy": ("QUERY", {"requests": {"consumed_energy": {}}}),
     "power": ("SET_RESOURCE_STATE", {"resources": "0", "state": "1"}),
     "register": ("REGISTER_JOB", {"job_id": "dyn!1"}),
+    "register_no_profile": ("REGISTER_JOB", {"job_id": "dyn!1", "job": a_job()}),
+    "register_parallel": ("REGISTER_JOB", {"job_id": "dyn!1", "job": a_job(),
+                                           "profile": {"type": "parallel", "cpu": [1], "com": [0]}}),
+    "register_again": ("REGISTER_JOB", {"job_id": "w0!2", "job": a_job(id="2"), "profile": {"type": "delay", "delay": 1}}),
+    "register_other": ("REGISTER_JOB", {"job_id": "dyn!1", "job": a_job(id="5"), "profile": {"type": "delay", "delay": 1}}),
+    "register_large": ("REGISTER_JOB", {"job_id": "dyn!1", "job": a_job(res=5), "profile": {"type": "delay", "delay": 1}}),
+    "register_part": ("REGISTER_JOB", {"job_id": "dyn!1", "job": a_job(res=1.5)}),
+    "register_negative": ("REGISTER_PROFILE", {"workload_name": "dyn", "profile_name": "p",
+                                               "profile": {"type": "delay", "delay": -1}}),
+    "register_unlimited": ("REGISTER_JOB", {"job_id": "dyn!1", "job": a_job(walltime=0),
+                                            "profile": {"type": "delay", "delay": 1}}),
+    "register_late": lambda r: {**r, "events": [notify(r, "registration_finished"), {
+        "timestamp": r["now"], "type": "REGISTER_JOB",
+        "data": {"job_id": "dyn!1", "job": a_job(), "profile": {"type": "delay", "delay": 1}}}]},
+    "answers": ("ANSWER", {"estimate_waiting_time": {}}),
     "metadata": lambda r: {**r, "events": r["events"] + [{"timestamp": r["now"], "type": "SET_JOB_METADATA",
                                                           "data": {"job_id": "w0!1", "metadata": "m"}}]},
     "notify": ("NOTIFY", {"type": "hello"}),
@@ -309,6 +406,8 @@ WAYS = {
     "late": Late,
     "asker": Asker,
     "sleeper": Sleeper,
+    "registrar": Registrar,
+    "impatient": Impatient,
     "idler": lambda: Idler(10),
     "asks_at_once": lambda: Idler(0),
 }
@@ -322,7 +421,10 @@ def main():
         if os.fork() == 0:
             time.sleep(600)
         way = "fcfs"
-    scheduler = WAYS[way]() if way in WAYS else Faulty(FAULTS[way])
+    if way.startswith("mutated:"):
+        scheduler = Mutated(way)
+    else:
+        scheduler = WAYS[way]() if way in WAYS else Faulty(FAULTS[way])
     context = zmq.Context()
     socket = context.socket(zmq.REP)
     socket.bind(endpoint)

@@ -13,10 +13,14 @@ using namespace coslice::batsim;
 
 namespace {
 
+HeardMessage<SchedulerSays> read_answer(const std::string& text, Time now) {
+  return read_message<SchedulerSays>(text, now);
+}
+
 std::string problem_of(const std::string& answer, Time now = {}) {
   try {
     read_answer(answer, now);
-  } catch (const BadAnswer& e) {
+  } catch (const BadMessage& e) {
     return e.what();
   }
   return "";
@@ -30,7 +34,7 @@ TEST_CASE("nodes are read as a list of numbers and ranges, in any order", "[bats
   CHECK(read_nodes("7", 8).count() == 1);
   for (const char* wrong : {"", " ", "a", "1,2", "1-", "-1", "3-1", "1 1", "1-3 2", "6", "4-6", "1.5", "0x1",
                             "99999999999999999999", "2147483647"})
-    CHECK_THROWS_AS(read_nodes(wrong, 6), BadAnswer);
+    CHECK_THROWS_AS(read_nodes(wrong, 6), BadMessage);
 }
 
 TEST_CASE("an instant of a message is the one that was sent, to the nanosecond", "[batsim]") {
@@ -46,19 +50,21 @@ TEST_CASE("an instant of a message is the one that was sent, to the nanosecond",
 }
 
 TEST_CASE("decisions are read in their order", "[batsim]") {
-  const Answer answer = read_answer(
+  const auto answer = read_answer(
       R"({"now": 3, "events": [
         {"timestamp": 1, "type": "EXECUTE_JOB", "data": {"job_id": "w0!1", "alloc": "0-1", "mapping": {"0": "0"}}},
         {"timestamp": 2, "type": "KILL_JOB", "data": {"job_ids": ["w0!1", "w0!2"]}},
         {"timestamp": 2, "type": "CALL_ME_LATER", "data": {"timestamp": 9}},
         {"timestamp": 3, "type": "NOTIFY", "data": {"type": "registration_finished"}}]})",
       at_seconds(1));
-  REQUIRE(answer.decisions.size() == 4);
-  CHECK(answer.decisions[0].what == Decision::What::kExecute);
-  CHECK(answer.decisions[0].nodes.count() == 2);
-  CHECK(answer.decisions[1].jobs == std::vector<std::string>{"w0!1", "w0!2"});
-  CHECK(answer.decisions[1].at == at_seconds(2));
-  CHECK(answer.decisions[2].call == at_seconds(9));
+  REQUIRE(answer.events.size() == 4);
+  CHECK(std::get<ExecuteJob>(answer.events[0].what).nodes.count() == 2);
+  CHECK(answer.events[0].name == "EXECUTE_JOB of job w0!1");
+  CHECK(std::get<KillJob>(answer.events[1].what).jobs == std::vector<std::string>{"w0!1", "w0!2"});
+  CHECK(answer.events[1].name == "KILL_JOB of jobs, among them w0!1");
+  CHECK(answer.events[1].at == at_seconds(2));
+  CHECK(std::get<CallMeLater>(answer.events[2].what).at == 9);
+  CHECK(answer.events[3].name == "NOTIFY registration_finished");
   CHECK(problem_of(R"({"now": 3, "events": [
         {"timestamp": 2, "type": "REJECT_JOB", "data": {"job_id": "w0!1"}},
         {"timestamp": 1, "type": "REJECT_JOB", "data": {"job_id": "w0!2"}}]})") ==
@@ -66,20 +72,79 @@ TEST_CASE("decisions are read in their order", "[batsim]") {
 }
 
 TEST_CASE("what a message says stands in it as it happened", "[batsim]") {
-  Message message;
+  Message<BatsimSays> message;
   CHECK(message.empty());
-  message.add(at_seconds(1), "JOB_COMPLETED", {{"job_id", "w0!1"}});
-  message.add_nodes(at_seconds(2), "event_machine_unavailable", 3);
-  message.add_nodes(at_seconds(2), "event_machine_unavailable", 4);
-  message.add_nodes(at_seconds(2), "event_machine_available", 7);
+  message.add(at_seconds(1), JobCompleted{"w0!1", JobCompleted::kWell, 0, as_ranges({2, 3, 5})});
+  add_node(message, at_seconds(2), Notify::kNodesGone, 3);
+  add_node(message, at_seconds(2), Notify::kNodesGone, 4);
+  add_node(message, at_seconds(2), Notify::kNodesBack, 7);
   const auto said = nlohmann::json::parse(message.take(at_seconds(2)));
   CHECK(message.empty());
   CHECK(said["now"] == 2);
   REQUIRE(said["events"].size() == 3);
-  CHECK(said["events"][0]["timestamp"] == 1);
+  CHECK(said["events"][0] ==
+        nlohmann::json::parse(R"({"timestamp": 1.0, "type": "JOB_COMPLETED", "data": {"job_id": "w0!1",)"
+                              R"( "job_state": "COMPLETED_SUCCESSFULLY", "return_code": 0, "alloc": "2-3 5"}})"));
   CHECK(said["events"][1] == nlohmann::json{{"timestamp", 2.0},
                                             {"type", "NOTIFY"},
                                             {"data", {{"type", "event_machine_unavailable"}, {"resources", "3-4"}}}});
+}
+
+/// What is left of an event after it was written and read by the other side, written again.
+template <class Says>
+std::string twice(Says what) {
+  Message<Says> first, second;
+  first.add(at_seconds(1), std::move(what));
+  const std::string text = first.take(at_seconds(2));
+  HeardMessage<Says> heard = read_message<Says>(text, Time{});
+  REQUIRE(heard.events.size() == 1);
+  second.add(heard.events[0].at, std::move(heard.events[0].what));
+  CHECK(second.take(heard.now) == text);
+  return text;
+}
+
+TEST_CASE("what one side writes the other side reads, of every event", "[batsim]") {
+  SimulationBegins begins;
+  begins.compute_nodes = 2;
+  begins.config.jobs_enabled = true;
+  begins.config.scheduler = "x";
+  begins.nodes = {{0, "n0", "idle", {{{"cores", "4"}}}}, {1, "n1"}};
+  JobDescription job{"w0!1", 3.5, 4, 60, "7"};
+  job.user = 3;
+  JobDescription other{"d!1", std::nullopt, 1, std::nullopt, "p"};
+  CHECK(twice<BatsimSays>(begins).find("\"nb_resources\":2") != std::string::npos);
+  twice<BatsimSays>(SimulationEnds{});
+  CHECK(twice<BatsimSays>(JobSubmitted{"w0!1", job}).find("\"user\":3") != std::string::npos);
+  twice<BatsimSays>(JobCompleted{"w0!1", JobCompleted::kKilled, 1, as_ranges({0, 1})});
+  twice<BatsimSays>(JobKilled{{"w0!1"}, Object{{{"w0!1", {{"progress", 0.5}}}}}});
+  twice<BatsimSays>(ResourceStateChanged{as_ranges({0}), "13"});
+  twice<BatsimSays>(RequestedCall{});
+  twice<BatsimSays>(Notify{Notify::kNodesGone, as_ranges({4})});
+  twice<BatsimSays>(Query{{{{"estimate_waiting_time", Json::object()}}}});
+  twice<BatsimSays>(Answer{12.5});
+  twice<SchedulerSays>(ExecuteJob{"w0!1", as_ranges({1, 2, 9})});
+  twice<SchedulerSays>(RejectJob{"w0!1"});
+  twice<SchedulerSays>(KillJob{{"w0!1", "w0!2"}});
+  twice<SchedulerSays>(CallMeLater{9.25});
+  twice<SchedulerSays>(SetResourceState{as_ranges({1}), "0"});
+  twice<SchedulerSays>(SetJobMetadata{"w0!1", "m"});
+  twice<SchedulerSays>(RegisterJob{"d!1", other, Object{{{"type", "delay"}, {"delay", 3}}}});
+  twice<SchedulerSays>(RegisterProfile{"d", "p", {{{"type", "delay"}, {"delay", 3}}}});
+  twice<SchedulerSays>(Notify{Notify::kAllRegistered});
+  // What a scheduler says, Batsim does not.
+  CHECK_THROWS_WITH(
+      read_message<BatsimSays>(
+          R"({"now": 1, "events": [{"timestamp": 1, "type": "REJECT_JOB", "data": {"job_id": "w0!1"}}]})", {}),
+      "event 1, REJECT_JOB: is no event that is understood");
+}
+
+TEST_CASE("what a scheduler is told may have happened since it was told last", "[batsim]") {
+  const auto heard = read_message<BatsimSays>(
+      R"({"now": 5, "events": [{"timestamp": 3, "type": "REQUESTED_CALL", "data": {}}]})", at_seconds(4));
+  CHECK(heard.now == at_seconds(5));
+  CHECK(heard.events[0].at == at_seconds(3));
+  CHECK_THROWS_WITH(read_message<BatsimSays>(R"({"now": 3, "events": []})", at_seconds(4)),
+                    "'now', 3 s lies in the past");
 }
 
 TEST_CASE("any change of an answer is read or refused", "[batsim]") {
@@ -99,7 +164,7 @@ TEST_CASE("any change of an answer is read or refused", "[batsim]") {
     }
     try {
       read_answer(text, at_seconds(1));
-    } catch (const BadAnswer&) {  // the only thing that it may throw
+    } catch (const BadMessage&) {  // the only thing that it may throw
     }
   }
   SUCCEED();

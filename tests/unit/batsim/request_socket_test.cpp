@@ -69,7 +69,7 @@ std::string hear(int file, std::size_t count) {
   return out;
 }
 
-auto soon(int milliseconds = 2000) { return RequestSocket::Clock::now() + std::chrono::milliseconds(milliseconds); }
+auto soon(int milliseconds = 2000) { return Clock::now() + std::chrono::milliseconds(milliseconds); }
 
 /// What comes of a conversation of one question.
 std::string asked(const std::function<void(int file)>& speak, int milliseconds = 2000) {
@@ -130,7 +130,7 @@ TEST_CASE("a peer that speaks otherwise is told apart", "[batsim]") {
         }) == "failed: has a ZeroMQ socket of type , and not REP");
   CHECK(asked(answers("\0\2me"s)) == otherwise);
   CHECK(asked(answers("\xf0\2me"s)) == otherwise);
-  CHECK(asked(answers("\1\0\2\xff\xff\xff\xff\xff\xff\xff\xff"s)) == "failed: sends an answer of more than 64 MiB");
+  CHECK(asked(answers("\1\0\2\xff\xff\xff\xff\xff\xff\xff\xff"s)) == "failed: sends a message of more than 64 MiB");
 }
 
 TEST_CASE("a peer that goes, or is silent, is not waited for without end", "[batsim]") {
