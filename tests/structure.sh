@@ -33,7 +33,7 @@ allowed() {
     lua/api | lua/lib) echo core machine jobs formats availability schedule events sharing slices process observe metrics host formula api lib ;;
     app/scenario) echo core machine jobs formats events sharing run process observe metrics output report host api scenario ;;
     app/runner) echo core machine jobs formats schedule slices run process observe metrics output report host api scenario runner ;;
-    app/batsim) echo core machine jobs availability schedule events observe metrics output host api scenario runner batsim ;;
+    app/batsim) echo core machine jobs availability schedule events run observe metrics output host api scenario runner batsim ;;
     app/testing) echo core machine jobs formats observe metrics output report host api scenario runner testing ;;
     app/lab) echo core machine jobs formats observe metrics output report host api scenario runner testing lab ;;
     app/slurm) echo core machine jobs formats output report slurm ;;

@@ -24,6 +24,7 @@ std::span<const CommandEntry> command_table() {
                                             {"whatif", whatif_command},
                                             {"estimate", estimate_command},
                                             {"drive", drive_command},
+                                            {"batsim", batsim_command},
                                             {"info", info_command},
                                             {"policies", policies_command},
                                             {"new", new_command},

@@ -107,6 +107,7 @@ Command import_command();
 Command fidelity_command();
 Command estimate_command();
 Command drive_command();
+Command batsim_command();
 Command forecast_command();
 Command whatif_command();
 Command info_command();
