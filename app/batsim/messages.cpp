@@ -58,7 +58,7 @@ class Reader {
   template <class Whole>
   void read_whole(const char* name, const Json& v, Whole& out) const {
     const double x = v.is_number() ? v.get<double>() : NAN;
-    constexpr double kMost = std::min<double>(9e15, std::numeric_limits<Whole>::max());
+    constexpr double kMost = sizeof(Whole) == 8 ? 9e15 : double{INT32_MAX};
     if (!(std::abs(x) <= kMost) || x != std::floor(x)) is_no(name, v, "a whole number");
     out = static_cast<Whole>(x);
   }

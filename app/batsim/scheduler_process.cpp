@@ -126,7 +126,6 @@ bool SchedulerProcess::has_ended() {
 }
 
 bool SchedulerProcess::ends_within(double seconds) {
-  using Clock = std::chrono::steady_clock;
   const auto until = Clock::now() + std::chrono::duration<double>(seconds);
   while (!has_ended()) {
     if (Clock::now() >= until) return false;
