@@ -220,7 +220,7 @@ TEST_CASE("what is no kept forecast is refused with file and line", "[cli]") {
   kept.coslice.folder.write("state.json", kept.state.substr(0, kept.state.size() / 2));
   kept.refused("", "is not JSON, or is cut off; " + anew);
   kept.coslice.folder.write("state.json", kept.state.substr(0, kept.state.size() / 2));
-  CHECK_THAT(kept.coslice(kAsk).err, Catch::Matchers::StartsWith("coslice: error: state.json:"));
+  CHECK_THAT(kept.coslice(kAsk).err, Catch::StartsWith("coslice: error: state.json:"));
   kept.coslice.folder.write("state.json", "");
   kept.refused("", "state.json:1: is not JSON, or is cut off; " + anew);
   kept.change("\"ann\",\"wi", "\"ann\";\"wi");

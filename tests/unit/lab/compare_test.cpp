@@ -172,13 +172,13 @@ TEST_CASE("figures by their names", "[compare]") {
   raw.trim = 0;
   CHECK(compare_variants(variants_of(both({1, 2}, {3, 4})), raw).figures[0].values[0].value == Approx(80));
   CHECK_THROWS_WITH(compare_variants(variants_of(both({1, 2}, {3, 4})), only("wiat")),
-                    Catch::Matchers::Contains("did you mean 'wait'?"));
+                    Catch::Contains("did you mean 'wait'?"));
   CHECK_THROWS_WITH(compare_variants(variants_of(both({1, 2}, {})), {}),
-                    Catch::Matchers::Contains("all runs are of one kind, easy"));
+                    Catch::Contains("all runs are of one kind, easy"));
   CompareOptions much;
   much.trim = 0.2;
   CHECK_THROWS_WITH(compare_variants(variants_of(both({1, 2}, {3, 4})), much),
-                    Catch::Matchers::Contains("does not hold its jobs"));
+                    Catch::Contains("does not hold its jobs"));
 }
 
 TEST_CASE("another share is cut where the jobs are known", "[compare]") {

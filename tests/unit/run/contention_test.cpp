@@ -146,7 +146,7 @@ TEST_CASE("slowdowns that no rate can hold are an error that names the job") {
   const AskedSlowdowns slowdowns = always(500);
   const cases::Case c = one_node(4, {1, 1, 1, 1});
   CHECK_THAT(message_of([&] { run(c, {&slowdowns}, Backfill::kEasy, AtLimit::kExtend); }),
-             Catch::Matchers::Contains("job 4 is slowed down 1.25e+08 times"));
+             Catch::Contains("job 4 is slowed down 1.25e+08 times"));
 }
 
 TEST_CASE("work is conserved on random machines, with every rule") {
