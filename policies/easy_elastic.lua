@@ -10,9 +10,9 @@ local function make_room(view, crew, head)
   table.sort(givers, function(a, b) return a.ordered - a.least > b.ordered - b.least end)
   for _, giver in ipairs(givers) do
     if need <= 0 then break end
-    local size = elastic.at_most(giver.sizes, math.max(giver.ordered - need, giver.least))
-    need = need - (giver.ordered - size.nodes)
-    crew:resize(view, giver, size.nodes)
+    local nodes = view:size(giver.job, giver.ordered - need) or giver.ordered
+    need = need - (giver.ordered - nodes)
+    crew:resize(view, giver, nodes)
   end
   return true
 end
@@ -22,10 +22,8 @@ local function grow(view, crew)
   for _, member in ipairs(crew.members) do
     if view.free == 0 or crew.room == 0 then return end
     if member.ordered < member.most then
-      local size = elastic.at_most(member.sizes, member.ordered + view.free)
-      if size.nodes > member.ordered and view:can_resize(member.job, size.nodes) then
-        crew:resize(view, member, size.nodes)
-      end
+      local nodes = view:size(member.job, member.ordered + view.free) or 0
+      if nodes > member.ordered and view:can_resize(member.job, nodes) then crew:resize(view, member, nodes) end
     end
   end
 end

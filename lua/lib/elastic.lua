@@ -50,8 +50,9 @@ function M.at_most(sizes, most)
   return sizes[low]
 end
 
---- The elastic jobs that run, kept up to date by the hooks of a policy. A member has the fields `job`, `sizes`, `least`
---- and `most` (nodes), `has` and `ordered`, which is what it has where no order waits for a point.
+--- The elastic jobs that run, kept up to date by the hooks of a policy. A member has the fields `job`, `least` and
+--- `most` (nodes), `has` and `ordered`, which is what it has where no order waits for a point; and `sizes` once
+--- Crew:sizes() has made them.
 ---@class coslice.Crew
 ---@field members table[] In order of their starts.
 ---@field spare integer Nodes that all members together could give up, of those that they were ordered to have.
@@ -64,10 +65,11 @@ function M.crew()
   return setmetatable({ members = {}, of = {}, known = {}, spare = 0, room = 0, promised = 0 }, Crew)
 end
 
---- The sizes of a job that waits, made once.
+--- The sizes of a job that waits or of a member, made once: a list for each job that starts is most of a run's time.
 function Crew:sizes(view, job)
-  local sizes = self.known[job] or M.sizes(view, job)
-  self.known[job] = sizes
+  local keeper = self.of[job]
+  local sizes = keeper and keeper.sizes or self.known[job] or M.sizes(view, job)
+  if keeper then keeper.sizes = sizes else self.known[job] = sizes end
   return sizes
 end
 
@@ -82,8 +84,7 @@ function Crew:started(view, job)
   local sizes = self.known[job]
   self.known[job] = nil
   if job.elastic == "" or not view:nodes(job) then return end
-  sizes = sizes or M.sizes(view, job)
-  local member = { job = job, sizes = sizes, least = sizes[1].nodes, most = sizes[#sizes].nodes, has = job.nodes,
+  local member = { job = job, sizes = sizes, least = view:size(job, 1), most = view:size(job), has = job.nodes,
     ordered = job.nodes }
   self.of[job] = member
   self.members[#self.members + 1] = member

@@ -356,6 +356,13 @@ function View:plan(options) end
 ---@return { nodes: integer, limit: number }[]?
 function View:sizes(job) end
 
+---Returns the largest size of such a job that has at most so many nodes, and its limit with them (s); its smallest where all
+---have more, its largest without `nodes`. Nil for other jobs. It makes no list.
+---@param job coslice.Job
+---@param nodes? integer
+---@return integer? nodes, number? limit
+function View:size(job, nodes) end
+
 ---Gives a moldable job that waits another of its sizes, from now on: what `fits`, `earliest`, backfilling and `start` say
 ---of it is of that size. A reservation of its own is made anew, at its earliest. With `engine.molding = "asked"` the choice
 ---stays; otherwise the engine chooses anew before the next pass. `job.nodes` stays what it was. Raises an error if the job

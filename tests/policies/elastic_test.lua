@@ -241,6 +241,30 @@ describe("a job that is suspended", function()
   end)
 end)
 
+it("the largest size of at most so many nodes is found in whatever order they are said", function()
+  local jobs = { { nodes = 6, runtime = 60, limit = 600, sizes = "8:50,2:160,4:90,6:60", elastic = "any" },
+    { submit = 20, nodes = 8, runtime = 10, sizes = "3:20,8:10" }, { submit = 20, nodes = 1, runtime = 10 } }
+  local asked = false
+  ran(jobs, function(view)
+    local elastic, waiting = view:running()(), {}
+    for job in view:waiting() do waiting[#waiting + 1] = job end
+    if #waiting == 2 then
+      local moldable, rigid = table.unpack(waiting)
+      for most, nodes in pairs { [0] = 2, [1] = 2, [2] = 2, [3] = 2, [5] = 4, [6] = 6, [7] = 6, [8] = 8, [99] = 8 } do
+        expect((view:size(elastic, most))).equals(nodes)
+      end
+      expect((view:size(elastic))).equals(8)
+      expect(select(2, view:size(elastic, 5))).equals(900)
+      expect((view:size(moldable, 7))).equals(3)
+      expect((view:size(moldable))).equals(8)
+      expect((view:size(rigid))).is_nil()
+      asked = true
+    end
+    view:easy()
+  end)
+  expect(asked).equals(true)
+end)
+
 it("a job that has borrowed nodes keeps them", function()
   local lends = { nodes = 8, runtime = 100 }
   local borrows = { submit = 10, nodes = 4, runtime = 50, sizes = "1-8 amdahl 1", elastic = "any" }

@@ -1,5 +1,6 @@
 // The view's methods for the sizes of jobs: of moldable ones while they wait, of elastic ones while they run.
 #include <algorithm>
+#include <limits>
 #include <lua.hpp>
 #include <optional>
 #include <tuple>
@@ -51,11 +52,28 @@ struct ElasticJob {
   const std::vector<JobSize>* sizes;
 };
 
+/// The sizes among which there is a choice for the job; null: there is none.
+const std::vector<JobSize>* sizes_of(const ViewCall& call, JobIndex j) {
+  const StartedJob* const running = elastic_job(call, j);
+  return running != nullptr ? call.view.host().elastic_sizes(*running) : call.view.sizes_of(j);
+}
+
+/// view:size(job, nodes?) -> integer?, number?
+std::optional<std::tuple<std::int32_t, double>> size(const ViewCall& call, AnyJob job,
+                                                     std::optional<lua_Integer> nodes) {
+  const std::vector<JobSize>* const all = sizes_of(call, job);
+  if (all == nullptr) return {};
+  call.charge(std::ssize(*all) / 16);
+  const lua_Integer most = nodes.value_or(std::numeric_limits<lua_Integer>::max());
+  const JobSize* best = &all->front();
+  for (const JobSize& s : *all)
+    if (best->nodes > most ? s.nodes < best->nodes : s.nodes > best->nodes && s.nodes <= most) best = &s;
+  return std::tuple(best->nodes, to_seconds(best->limit));
+}
+
 /// view:sizes(job) -> { nodes: integer, limit: number }[]?
 Pushed sizes(const ViewCall& call, AnyJob job) {
-  const StartedJob* const running = elastic_job(call, job);
-  const std::vector<JobSize>* const all =
-      running != nullptr ? call.view.host().elastic_sizes(*running) : call.view.sizes_of(job);
+  const std::vector<JobSize>* const all = sizes_of(call, job);
   if (all == nullptr) return {0};
   call.charge(std::ssize(*all));
   luahost::push_list(call.L, *all, [&](const JobSize& size) {
@@ -128,7 +146,8 @@ std::optional<double> next_point(const ViewCall& call) {
 }  // namespace
 
 void add_elastic_methods(lua_State* L) {
-  luahost::set_functions(L, {{"sizes", bound<sizes>},
+  luahost::set_functions(L, {{"size", bound<size>},
+                             {"sizes", bound<sizes>},
                              {"set_nodes", acting<set_nodes>},
                              {"resize", acting<resize>},
                              {"can_resize", bound<can_resize>},
