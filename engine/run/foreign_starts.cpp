@@ -7,21 +7,38 @@
 namespace coslice {
 namespace {
 
-/// For how long the job may be there at most. What it may do beyond its limit is work, which takes longer where it is
-/// slower; its partition may allow more of that.
-Duration longest_by_node(const RunningJobs& jobs, JobIndex j) {
-  const Duration in_limit = jobs.planned_alone(j) + jobs.memory().need(j) + jobs.longest_boot();
-  const Duration beyond = jobs.longest(j) - in_limit;
-  const JobDemands& demands = *jobs.demands();
-  Duration most = beyond;
-  for (const std::int32_t unit : demands.demand(j)) {
-    const std::int32_t partition = demands.unit(unit).partition;
-    if (partition < 0) continue;
-    const auto& own = demands.layout().partitions[static_cast<std::size_t>(partition)].over_limit;
-    if (own) most = std::max(most, beyond + *own);
-  }
-  return in_limit + (most == Duration{0} ? most : std::max(most, jobs.time_alone(j, most)));
+/// What a scheduler knows the job to take on nodes of its own, if its limit ends it.
+Duration in_limit(const RunningJobs& jobs, JobIndex j) {
+  return jobs.planned_alone(j) + jobs.memory().need(j) + jobs.longest_boot();
 }
+
+/// For how long the job may be there after that at most, where limits end jobs later. It is work, which takes longer
+/// where it is slower; its partition may allow more of it.
+Duration beyond_limit(const RunningJobs& jobs, JobIndex j) {
+  const Duration beyond = jobs.longest(j) - in_limit(jobs, j);
+  Duration most = beyond;
+  if (jobs.demands() != nullptr)
+    for (const std::int32_t unit : jobs.demands()->demand(j)) {
+      const std::int32_t partition = jobs.demands()->unit(unit).partition;
+      if (partition < 0) continue;
+      const auto& own = jobs.demands()->layout().partitions[static_cast<std::size_t>(partition)].over_limit;
+      if (own) most = std::max(most, beyond + *own);
+    }
+  return most == Duration{0} ? most : std::max(most, jobs.time_alone(j, most));
+}
+
+/// Whether the job surely takes no longer than it was believed to before it started, in whichever of its partitions it
+/// runs.
+bool surely_in_time(const RunningJobs& jobs, JobIndex j) {
+  if (!jobs.surely_in_time(j)) return false;
+  const bool others_matter = jobs.contention() != nullptr || jobs.memory().modelled();
+  return !others_matter || std::ranges::none_of(jobs.demands()->demand(j), [&](std::int32_t unit) {
+    return jobs.demands()->request_of(unit).rows > 1;
+  });
+}
+
+/// For how long the job may be there at most.
+Duration longest_there(const RunningJobs& jobs, JobIndex j) { return in_limit(jobs, j) + beyond_limit(jobs, j); }
 
 }  // namespace
 
@@ -84,15 +101,18 @@ void ForeignStarts::run_by_node() {
   each_other_class([&](std::size_t c) { start(c); });
 }
 
-/// What may take longer than is known, and does not make way, is there for the rest of the slice.
+/// What does not make way is there as long as it can be, and for the rest of the slice where nothing says how long that
+/// is: a place is promised to no job of the slice's class before.
 Duration ForeignStarts::there_for(JobIndex j, Duration d, bool stays) const {
-  const bool surely = started_.surely_in_time(j) && !is_estimated(j);
-  return stays && !surely ? clock_.rest() : std::min(d, clock_.rest());
+  if (!stays) return std::min(d, clock_.rest());
+  const bool surely = surely_in_time(started_, j) && !is_estimated(j);
+  return surely ? std::min(d + beyond_limit(started_, j), clock_.rest()) : clock_.rest();
 }
 
 /// The same where nodes are equal, and jobs do not interfere.
 Duration ForeignStarts::there_by_count(JobIndex j, Duration d, bool stays) const {
-  return stays && is_estimated(j) ? std::max(d, clock_.rest()) : d;
+  if (!stays) return d;
+  return is_estimated(j) ? std::max(d, clock_.rest()) : d + beyond_limit(started_, j);
 }
 
 /// Whether its scheduler believes less than its limit says.
@@ -131,7 +151,7 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, std::optional<Kep
   const Duration planned = queue.duration(p);
   const Duration d = planned + started_.memory().need(j);
   // An on-demand slice may end any time: a job that has not ended by then must not have what its own class needs.
-  const bool finishes = !on_demand() && started_.surely_in_time(j) && longest_by_node(started_, j) <= clock_.rest();
+  const bool finishes = !on_demand() && surely_in_time(started_, j) && longest_there(started_, j) <= clock_.rest();
   const Duration there = there_for(j, d, finishes || !options_.evict);
   const Candidate x{j, later(slice_ledger().now(), there), later(own.now(), planned), finishes, p == queue.first()};
   Refusal why = ForeignRefusal::kNodes;
@@ -299,7 +319,7 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, RestOfSlice& rest
   const std::int32_t n = queue.nodes(p);
   const Duration planned = queue.duration(p);
   // An on-demand slice may end any time: a job that has not ended by then must not stand on nodes of its own class.
-  const bool finishes = !on_demand() && started_.longest(j) <= clock_.rest();
+  const bool finishes = !on_demand() && longest_there(started_, j) <= clock_.rest();
   const Duration d = there_by_count(j, planned + started_.memory().need(j), finishes || !options_.evict);
   const auto refuse = [&](ForeignRefusal why) {
     own.explain([&](DecisionObserver& o) { o.foreign_refused(own, j, why); });

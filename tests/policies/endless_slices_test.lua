@@ -144,7 +144,8 @@ describe("in slices", function()
     end
   end)
 
-  it("a job that starts, stops and goes on at one instant waits for its nodes once", function()
+  it("a job of another class that may be killed late is let in only where that delays no job", function()
+    -- At 44 s the last one would be there until 59 s: 2 s, 5 s to end, 8 s for its node; the second was promised 55 s.
     local two = { interval = 67, overhead = 0, foreign = "safe", nodes = "fewest-foreign", charge_continuing = true,
       classes = { { name = "short", up_to = 29, on_demand = true, longest = 15 }, { name = "long" } } }
     local ran = simulate { nodes = 5, power = { idle = 0, boot = 8, shutdown = 1 }, engine = { kill_wait = 5 },
@@ -153,8 +154,9 @@ describe("in slices", function()
         job{submit=0, nodes=2, runtime=52}, job{submit=38, nodes=4, runtime=9},
         job{submit=44, nodes=1, runtime=7, limit=2} } }
     expect(ran).violates_nothing()
-    expect(ran.jobs[2].start).equals(136)
-    expect(ran.jobs[2].finish).equals(136 + 8 + 1)
+    expect(ran.jobs[2].start).equals(46)
+    expect(ran.jobs[2].finish).equals(46 + 8 + 1)
+    expect(ran.jobs[5].start).equals(55)
   end)
 
   it("a node comes up by the clock, also while the slice is another one", function()

@@ -163,6 +163,42 @@ TEST_CASE("no reservation of the slice's class is delayed", "[slices][foreign]")
   }
 }
 
+namespace {
+
+/// Lets jobs run on for 50 s beyond their limits: those of all partitions, or as the engine says.
+void let_run_on(cases::Case& c, EngineOptions& engine, bool by_partition) {
+  if (!by_partition) return static_cast<void>(engine.over_limit = whole_seconds(50));
+  auto layout = std::make_shared<MachineLayout>(*c.machine.layout);
+  for (Partition& p : layout->partitions) p.over_limit = whole_seconds(50);
+  c.machine.layout = layout;
+}
+
+}  // namespace
+
+TEST_CASE("what a job may do beyond its limit is not promised to the slice's class", "[slices][foreign]") {
+  // The slice of the short jobs is [0, 100), then one of 100 s of the long ones, in which a short job comes at 110 s.
+  // What its limit leaves it is over at 170 s: it finishes in the slice; or at 240 s: it is there for all of it.
+  struct Short {
+    double limit, runtime, other;  ///< and when the long job starts, which comes at 115 s
+  };
+  for (const auto& [limit, runtime, other] : {Short{10, 60, 170}, Short{10, 30, 140}, Short{80, 130, 240}})
+    for (const bool counted : {false, true})
+      for (const bool by_partition : {false, true})
+        for (const Backfill backfill : {Backfill::kEasy, Backfill::kConservative}) {
+          INFO("limit " << limit << " counted " << counted << " by partition " << by_partition);
+          const Request request = counted ? cores(1) : in_partition(0);
+          cases::Case c = machine(counted ? std::vector{1} : std::vector{1, 1},
+                                  {{110, runtime, limit, request}, {115, 150, 150, request}});
+          EngineOptions engine;
+          let_run_on(c, engine, by_partition);
+          PromiseWatch promises(c.workload.jobs.size());
+          const Ran ran = run(c, letting_in(200, 90, false), nullptr, backfill, engine, &promises);
+          CHECK(ran.violations == std::vector<std::string>{});
+          CHECK(promises.complaints == std::vector<std::string>{});
+          CHECK(begin(ran, 1) == other);
+        }
+}
+
 TEST_CASE("no reservation of the job's own class is delayed", "[slices][foreign]") {
   // In the time of the long class the first job has one of two cores until 200 s, then the second one has both.
   const auto with_limit = [](double limit) {
