@@ -489,6 +489,8 @@ bool Simulation::handle_slices() {
 
 void Simulation::end_slice() {
   HostedView& view = open_lane().view;
+  // Others may have come beside jobs of the class in its last pass: what stops is held as it was going on.
+  if (started_.update_holds()) open_lane().ended = true;
   open_lane().set_ceiling(0);
   started_.release_foreign();
   clock_.count_slice();

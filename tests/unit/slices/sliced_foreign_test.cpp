@@ -224,6 +224,18 @@ TEST_CASE("a job of another class slows down those on its nodes, and is slowed d
   CHECK(end(ran, 1) == 65);  // 20 s of work by 40 s, the rest alone
 }
 
+TEST_CASE("a job that stops is held for what it takes beside those that came in its slice", "[slices][foreign]") {
+  AskedSlowdowns slowdowns;
+  slowdowns.ask_beside = [](JobIndex, JobIndex) { return 2.0; };
+  const ContentionOptions contention{&slowdowns};
+  // Alone, the short job had ended at 90 s; a long one comes beside it, and at 100 s half of it is done. Another long
+  // one keeps it from the next slice, in which a short one comes that waits for both cores.
+  const cases::Case c = machine(
+      {2}, {{0, 90, 90, cores(1)}, {0, 1000, 1000, cores(1)}, {0, 1000, 1000, cores(1)}, {110, 90, 90, cores(2)}});
+  for (const Backfill backfill : {Backfill::kEasy, Backfill::kConservative})
+    clean(c, letting_in(200, 90), backfill, &contention);  // no start is promised in the past
+}
+
 TEST_CASE("where others may slow it down, no job counts as one that finishes in a slice", "[slices][foreign]") {
   AskedSlowdowns slowdowns;
   slowdowns.ask_beside = [](JobIndex, JobIndex) { return 2.0; };
