@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "machine/components.h"
 #include "machine/eligibility.h"
 #include "machine/memory_amount.h"
+#include "machine/request_in_partition.h"
 #include "machine/request_spec.h"
 
 namespace coslice {
@@ -20,11 +22,18 @@ namespace {
 /// Stands between the partitions of two components, where no partition and no access does.
 constexpr std::int32_t kNextComponent = INT32_MAX;
 
+/// The same of a component, which has no cores of other jobs anywhere.
+Request in_partition(const MachineLayout& layout, Request request, std::int32_t partition, bool component) {
+  request = coslice::in_partition(layout, std::move(request), partition);
+  if (component) have_idle_cores(request);
+  return request;
+}
+
 /// Whether cores have to have numbers. Where no job may have cores of another one, how many are left is all that
 /// counts: a partition that lets jobs share then changes nothing but beside whom its jobs may be.
 class NumberedCores {
  public:
-  NumberedCores(const std::vector<Job>& jobs, const RequestTable& requests) {
+  NumberedCores(const MachineLayout& layout, const std::vector<Job>& jobs, const RequestTable& requests) {
     for (std::size_t i = 0; i != requests.size(); ++i)
       some_ = some_ || any_component(requests[static_cast<RequestId>(i)], [](const Request& r) { return r.numbered; });
     if (!some_) return;
@@ -32,14 +41,17 @@ class NumberedCores {
     for (const Job& job : jobs)
       if (job.request >= 0 && static_cast<std::size_t>(job.request) < requests.size()) asked.insert(job.request);
     std::set<std::int32_t> partitions;
-    for (const RequestId id : asked)
-      each_component(requests[id], [&](const Request& r) { partitions.insert(r.row_of); });
+    std::vector<Request> all;  // in each of their partitions
     for (const RequestId id : asked)
       each_component(requests[id], [&](const Request& r) {
-        const auto comes = [&](std::int32_t partition) { return partitions.count(partition) != 0; };
-        rules_ = rules_ || r.many_rows;
-        shared_ = shared_ || (!r.exclusive && (r.rows > 1 || std::ranges::any_of(r.over, comes)));
+        for (const std::int32_t p : partitions_of(layout, r))
+          partitions.insert(all.emplace_back(in_partition(layout, r, p, has_components(requests[id]))).row_of);
       });
+    for (const Request& r : all) {
+      const auto comes = [&](std::int32_t partition) { return partitions.count(partition) != 0; };
+      rules_ = rules_ || r.many_rows;
+      shared_ = shared_ || (!r.exclusive && (r.rows > 1 || std::ranges::any_of(r.over, comes)));
+    }
   }
   /// Returns whether needed() is another request than what is asked for, for some request.
   bool change() const { return some_ && !shared_; }
@@ -69,7 +81,7 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
   limits_ = limits_jobs(*layout_);
   ppn_ = options.ppn(machine);
   const bool divides = divides_gpus(*layout_);
-  if (const NumberedCores cores(jobs, all_); cores.change())
+  if (const NumberedCores cores(*layout_, jobs, all_); cores.change())
     all_.change([&](Request r) { return cores.needed(std::move(r)); });
   requests_.reserve(jobs.size());
   demand_of_.reserve(jobs.size());
@@ -238,7 +250,7 @@ std::int32_t JobDemands::demand_of_components(RequestId request, const Job& job,
     NodeSet together(layout_->node_count());
     for (std::size_t i = 0; i != way.size(); ++i) {
       together |= options[i][way[i]].nodes;
-      unit.components.push_back(unit_for(asked[i], options[i][way[i]], access));
+      unit.components.push_back(unit_for(asked[i], options[i][way[i]], access, true));
     }
     unit.nodes = set_for(together, access);
     demands_[static_cast<std::size_t>(known->second)].push_back(static_cast<std::int32_t>(units_.size()));
@@ -330,7 +342,11 @@ std::int32_t JobDemands::demand_of(RequestId request, const std::vector<Option>&
   return it->second;
 }
 
-std::int32_t JobDemands::unit_for(RequestId request, const Option& option, std::int32_t access) {
+std::int32_t JobDemands::unit_for(RequestId asked, const Option& option, std::int32_t access, bool component) {
+  const std::int32_t row_of = all_[asked].row_of;
+  const bool as_asked = row_of < 0 || row_of == option.partition;
+  const RequestId request =
+      as_asked ? asked : all_.intern(in_partition(*layout_, all_[asked], option.partition, component));
   const DemandUnit unit{request, option.partition, set_for(option.nodes, access)};
   for (std::size_t u = units_.size(); u-- != 0 && units_[u].request == request;)
     if (units_[u].partition == unit.partition && units_[u].nodes == unit.nodes) return static_cast<std::int32_t>(u);

@@ -169,7 +169,7 @@ class JobDemands {
   void add_gpu_instances_of(RequestId request, std::int32_t demand, const Job& job);
   std::int32_t demand_for(RequestId request, const Applicant& who);
   std::int32_t demand_of(RequestId request, const std::vector<Option>& options, std::int32_t access);
-  std::int32_t unit_for(RequestId request, const Option& option, std::int32_t access);
+  std::int32_t unit_for(RequestId asked, const Option& option, std::int32_t access, bool component = false);
   std::int32_t demand_of_components(RequestId request, const Job& job, std::int32_t access);
   std::int32_t set_for(const NodeSet& nodes, std::int32_t access);
   std::int32_t access_for(const Job& job);

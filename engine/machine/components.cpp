@@ -102,6 +102,12 @@ std::vector<std::int32_t> nodes_wanted(const Request& r) {
 
 }  // namespace
 
+void have_idle_cores(Request& component) {
+  component.rows = 0;
+  component.over.clear();
+  component.over_first.clear();
+}
+
 Request of_components(std::vector<Request> components) {
   Request whole;
   whole.nodes = 0;
@@ -111,9 +117,7 @@ Request of_components(std::vector<Request> components) {
     whole.nodes += c.nodes;
     for (const LicenceUse& use : c.licences) licences[use.licence] += use.count;
     c.licences.clear();
-    c.rows = 0;
-    c.over.clear();
-    c.over_first.clear();
+    have_idle_cores(c);
   }
   for (const auto& [licence, count] : licences) whole.licences.push_back({licence, count});
   whole.components = std::move(components);

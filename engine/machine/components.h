@@ -25,6 +25,8 @@ inline bool has_components(const Request& r) { return !r.components.empty(); }
 /// Returns the request that asks for all of these together. Each has cores that no other job has: of what is not its
 /// own it takes nothing (Request::rows, Request::over). Precondition: at least two.
 Request of_components(std::vector<Request> components);
+/// Lets the component have no core of another job, whatever its partition says.
+void have_idle_cores(Request& component);
 
 /// Calls f with each component, or with the request itself where it is one.
 template <class F>

@@ -393,6 +393,7 @@ void share_cores(Request& request, const MachineLayout& layout, bool allowed) {
   const auto shares = [](const Partition& p) { return p.oversubscribe > 1 || !p.over.empty(); };
   if (std::ranges::none_of(layout.partitions, shares)) return;
   request.row_of = first;
+  request.shares = allowed;
   request.many_rows = partition.oversubscribe > 1;
   request.numbered = true;
   for (std::size_t p = 0; p != layout.partitions.size(); ++p)
@@ -412,7 +413,7 @@ Request whole_nodes(std::int32_t nodes, std::int32_t cores) {
 
 Request without_rows(Request request) {
   request.row_of = -1;
-  request.many_rows = request.numbered = false;
+  request.many_rows = request.numbered = request.shares = false;
   request.over.clear();
   request.over_first.clear();
   request.under.clear();

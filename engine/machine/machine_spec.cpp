@@ -338,7 +338,8 @@ const std::vector<Key<PartitionSpec>>& partition_keys() {
        "use several has the highest of theirs. Default 1."},
       {"oversubscribe", codec::integer<P>(PARTITION(oversubscribe), 1, kMostRows, 1),
        "Number of its jobs that may share a core, or a node where jobs have whole nodes: those that allow it "
-       "(`request.oversubscribe`). They share no node with jobs that do not. Default 1."},
+       "(`request.oversubscribe`). They share no node with jobs that do not. A job of several partitions is one of "
+       "that in which it runs. Default 1."},
       {"oversubscribe_all", codec::flag<P>(PARTITION(oversubscribe_all)),
        "Whether all of its jobs allow it, except exclusive ones."},
       {"over", codec::texts<P>(PARTITION(over)),

@@ -52,6 +52,7 @@ struct Request {
   std::int32_t row_of = -1;  ///< the partition whose jobs these are; -1: no job of the machine shares
   bool many_rows = false;    ///< some jobs of that partition share with one another
   bool numbered = false;     ///< its cores have numbers: some job of the run may have cores of others
+  bool shares = false;       ///< it lets others have them, where its partition leaves it the choice
   /// Partitions, ascending, whose jobs' cores it may have where its partition says so (Partition::over), and those of
   /// them of other tiers, which come first.
   std::vector<std::int32_t> over{}, over_first{};

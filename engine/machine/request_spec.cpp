@@ -155,7 +155,7 @@ std::uint64_t hash_of(const Request& r) {
   h = hash_mix(h, r.exclusive ? 1 : 0);
   if (r.row_of >= 0) h = hash_mix(h, static_cast<std::uint64_t>(r.rows) << 32 | static_cast<std::uint32_t>(r.row_of));
   if (!r.over.empty()) h = mix_all(h, r.over);
-  if (r.numbered) h = hash_mix(h, 1);
+  if (r.numbered) h = hash_mix(h, r.shares ? 2 : 1);
   if (r.slice != 0) h = hash_mix(h, static_cast<std::uint64_t>(r.slices) << 32 | static_cast<std::uint32_t>(r.slice));
   if (r.spread.most != 0)
     for (const std::int32_t n : {r.spread.most, r.spread.unit, r.spread.cores, r.spread.nodes})
@@ -189,7 +189,8 @@ const std::vector<Key<RequestSpec>>& request_keys() {
        "What its nodes must have, e.g. `\"ib & !old\"`: names with & (and), | (or), ! (not), parentheses."},
       {"exclusive", codec::flag<R>(REQUEST(exclusive)), "No other job on its nodes."},
       {"oversubscribe", codec::flag<R>(REQUEST(oversubscribe)),
-       "Other jobs may have its cores at the same time, where its partition says of how many (`oversubscribe`)."},
+       "Other jobs may have its cores at the same time, where its partition says of how many (`oversubscribe`). Where "
+       "some job of the run may share cores, each job has whole ones: a part of one counts as one."},
       {"partition", codec::texts<R>(REQUEST(partitions)),
        "Where it may run; the first is preferred. Default: the machine's default partition."},
       {"licences", licence_table(), "Licences that it holds while it runs, in all."},

@@ -12,6 +12,7 @@
 #include "machine/components.h"
 #include "machine/eligibility.h"
 #include "machine/node_set.h"
+#include "machine/request_in_partition.h"
 #include "sharing/sharing.h"
 
 namespace coslice {
@@ -410,6 +411,8 @@ void ResourceInvariants::placed(Time t, JobIndex j, const Parts& parts, std::int
   seen_[j].partition = partition;
   if (has_components(request(j))) return check_components(t, j);
   if (partition < 0) return;
+  if (request(j).row_of >= 0 && request(j).row_of != partition)
+    seen_[j].laid = in_partition(layout_, request(j), partition);
   for (const NodePart& part : parts)
     if (!layout_.partitions[static_cast<std::size_t>(partition)].nodes.contains(part.node))
       complain(t, j, fmt::format("node {} is not of its partition", part.node));
@@ -435,7 +438,7 @@ void ResourceInvariants::lay_out(JobIndex j, const NodeRanges& nodes) {
 
 /// InvariantChecker records which jobs are of its group.
 bool ResourceInvariants::has_room(JobIndex j, const NodePart& part) const {
-  if (!seen_[j].laid) return has_room_on(request(j), pool_.room(part.node), part);
+  if (speeds_ != Speeds::kGroups) return has_room_on(request(j), pool_.room(part.node), part);
   Request r = request(j);
   r.exclusive = false;
   NodeRoom room = pool_.room(part.node);

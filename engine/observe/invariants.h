@@ -211,7 +211,7 @@ class ResourceInvariants : public RunWatch {
     bool placed = false;
     bool on_nodes = false;
     std::int32_t partition = -1;
-    std::optional<Request> laid;  ///< in groups: what it asks for as its processes are laid out
+    std::optional<Request> laid;  ///< what it asks for in its partition; in groups, as its processes are laid out
   };
   const Request& request(JobIndex j) const { return seen_[j].laid ? *seen_[j].laid : requests_[jobs_[j].request]; }
   void lay_out(JobIndex j, const NodeRanges& nodes);

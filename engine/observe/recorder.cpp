@@ -9,6 +9,7 @@
 #include "machine/components.h"
 #include "machine/layout.h"
 #include "machine/node_set.h"
+#include "machine/request_in_partition.h"
 
 namespace coslice {
 namespace {
@@ -345,22 +346,26 @@ void DemandWatch::measure(const Parts& parts) {
   }
 }
 
-void DemandWatch::placed(Time, JobIndex j, const Parts& parts, std::int32_t) {
+Request DemandWatch::as_placed(JobIndex j, std::int32_t partition) const {
+  return in_partition(pool_.layout(), workload_.requests[workload_.jobs[j].request], partition);
+}
+
+void DemandWatch::placed(Time, JobIndex j, const Parts& parts, std::int32_t partition) {
   if (workload_.jobs[j].request == kNoRequest) return;
-  pool_.take(workload_.requests[workload_.jobs[j].request], parts);
+  pool_.take(as_placed(j, partition), parts);
   used_ += gpus_of(j);
   ++placed_;
   measure(parts);
-  parts_[j] = parts;
+  held_[j] = {parts, partition};
 }
 
 void DemandWatch::ended(Time, JobIndex j, const NodeRanges&, bool) {
-  const auto held = parts_.find(j);
-  if (held == parts_.end()) return;
-  pool_.give(workload_.requests[workload_.jobs[j].request], held->second);
+  const auto held = held_.find(j);
+  if (held == held_.end()) return;
+  pool_.give(as_placed(j, held->second.partition), held->second.parts);
   used_ -= gpus_of(j);
-  measure(held->second);
-  parts_.erase(held);
+  measure(held->second.parts);
+  held_.erase(held);
 }
 
 void DemandWatch::settled(const InstantState&) {

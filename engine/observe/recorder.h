@@ -204,7 +204,12 @@ class DemandWatch : public Observer {
   std::vector<std::int32_t> kind_of_;  ///< by node
   std::vector<double> fragmented_;     ///< by node
   double fragmented_sum_ = 0;
-  std::map<JobIndex, Parts> parts_;  ///< of the jobs that run
+  struct Held {
+    Parts parts;
+    std::int32_t partition;
+  };
+  Request as_placed(JobIndex j, std::int32_t partition) const;
+  std::map<JobIndex, Held> held_;  ///< by the jobs that run
   std::vector<Sums> by_percent_;
 };
 

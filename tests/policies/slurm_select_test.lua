@@ -83,6 +83,49 @@ describe("under the policy slurm,", function()
     expect(starts(both, true)).equals { 401, 451 }
   end)
 
+  it("a job of several partitions shares cores as those of the one in which it runs", function()
+    local shared = { nodes = { { name = "a", count = 1 }, { name = "c", count = 1 } },
+                      partitions = { { name = "p1", nodes = "a", over = "p2" }, { name = "p2", nodes = { "a", "c" },
+                                       max_time = 100 }, { name = "p3", nodes = "c" } } }
+    for _, policy in ipairs { "fcfs", "easy", "conservative", "slurm" } do
+      local ran = simulate { policy = policy, machine = shared,
+        jobs = { job{submit=0, nodes=1, runtime=10, limit=200, request={ partition = { "p2", "p1" } }},
+                 job{submit=0, nodes=1, runtime=10, limit=50, request={ partition = "p1" }} } }
+      expect(ran).violates_nothing()
+      expect(ran.jobs[2].start >= ran.jobs[1].finish).equals(true)
+      -- In p2 itself it lends its cores.
+      local lent = simulate { policy = policy, machine = shared,
+        jobs = { job{submit=0, nodes=1, runtime=10, limit=90, request={ partition = { "p2", "p1" } }},
+                 job{submit=0, nodes=1, runtime=10, limit=90, request={ partition = { "p3", "p2" } }},
+                 job{submit=0, nodes=1, runtime=10, limit=50, request={ partition = "p1" }} } }
+      expect(lent).violates_nothing()
+      expect(lent.jobs[3].start < 2).equals(true)
+    end
+  end)
+
+  it("a job of several partitions lets others have its cores as the one in which it runs says", function()
+    local site = { nodes = { { name = "a", count = 1 }, { name = "c", count = 1 } },
+                   partitions = { { name = "one", nodes = "a", max_time = 10 },
+                                  { name = "yes", nodes = "c", oversubscribe = 2 },
+                                  { name = "force", nodes = "a", max_time = 10, oversubscribe = 2,
+                                    oversubscribe_all = true } } }
+    for _, policy in ipairs { "fcfs", "easy", "conservative" } do
+      local function second(first, shares)
+        local function one(partition, said)
+          return job{submit=0, nodes=1, runtime=50, limit=90,
+                     request={ cores = 1, oversubscribe = said, partition = partition }}
+        end
+        local ran = simulate { policy = policy, machine = site,
+          jobs = { one({ first, "yes" }, shares), one("yes", true) } }
+        expect(ran).violates_nothing()
+        return ran.jobs[2].start
+      end
+      expect(second("one", true)).equals(0)
+      expect(second("one", false)).equals(50)
+      expect(second("force", false)).equals(50)
+    end
+  end)
+
   it("weights come before loads", function()
     local site = { CR_LLN = true, nodes = { { kind = "a", Weight = 2 }, { kind = "m", Weight = 1 } } }
     expect(places({ of {}, of {}, of {}, of {}, of { nodes = 4 } }, site)).equals { "1", "2", "3", "1", "0-3" }

@@ -110,6 +110,7 @@ class Ledger {
   explicit Ledger(const Case& c)
       : c_(c), said_(c.jobs), jobs_(c.jobs.size()), fates_(c.jobs.size()),
         nodes_(static_cast<std::size_t>(c.node_count())), units_(c.jobs.size()) {
+    looked_in_.assign(c.jobs.size(), -1);
     for (int j = 0; j != count(); ++j) {
       forms_.push_back(forms_of(j));
       if (!forms_.back().empty()) take_form(j, 0);
@@ -292,7 +293,8 @@ class Ledger {
   bool takes_all(int j) const {
     if (several(j)) return units_[static_cast<std::size_t>(j)].empty();
     const Ask& ask = said(j).ask;
-    if (rows(j) > 1 && !units_[static_cast<std::size_t>(j)].empty()) return false;
+    for (const Unit& u : units_[static_cast<std::size_t>(j)])
+      if (rows_in(j, u.partition) > 1) return false;
     if (!ask.given || ask.exclusive || units_[static_cast<std::size_t>(j)].empty()) return true;
     return ask.gpus == 0 && std::all_of(c_.kinds.begin(), c_.kinds.end(),
                                         [&](const Kind& kind) { return kind.cores * 1000 == ask.cores; });
@@ -349,17 +351,25 @@ class Ledger {
   }
 
   // --- cores that several jobs have
-  /// The partition of which it is, where that lets several jobs have a core; -1: none.
+  /// The partition in which it runs, or is to run; of a job that is looked for a place, that in which it is. -1: there
+  /// are none.
+  int runs_in(int j) const {
+    for (const Hold& h : holds_)
+      if (h.job == j) return h.unit->partition;
+    return looked_in_[static_cast<std::size_t>(j)];
+  }
+  /// So many jobs may have its cores where it runs in that partition, it included.
+  int rows_in(int j, int p) const {
+    if (p < 0 || (alone(j) && !said(j).ask.shares)) return 1;
+    const Partition& its = c_.partitions[static_cast<std::size_t>(p)];
+    return said(j).ask.shares || its.all_share ? its.oversubscribe : 1;
+  }
+  int rows(int j) const { return rows_in(j, runs_in(j)); }
+  /// The partition where it runs, if that lets several jobs have a core, and the job is not one that never does; -1.
   int row_of(int j) const {
     if (alone(j) && !said(j).ask.shares) return -1;
-    const int first = partitions_of(c_, said(j)).front();
-    return first >= 0 && c_.partitions[static_cast<std::size_t>(first)].oversubscribe > 1 ? first : -1;
-  }
-  /// So many jobs may have its cores, it included.
-  int rows(int j) const {
-    if (row_of(j) < 0) return 1;
-    const Partition& p = c_.partitions[static_cast<std::size_t>(row_of(j))];
-    return said(j).ask.shares || p.all_share ? p.oversubscribe : 1;
+    const int p = runs_in(j);
+    return p >= 0 && c_.partitions[static_cast<std::size_t>(p)].oversubscribe > 1 ? p : -1;
   }
   bool alone(int j) const { return !said(j).ask.given || said(j).ask.exclusive; }
 
@@ -370,16 +380,18 @@ class Ledger {
     return most;
   }
 
-  // Where some jobs share cores, each has cores by number: a job that shares is in one row of its partition on all of
-  // its nodes, and jobs of one row have no core in common.
+  // Where some job may share cores, each has cores by number: a job that shares is in one row of its partition on all
+  // of its nodes, and jobs of one row have no core in common.
   static constexpr int kIdle = -1;        ///< cores of no job, instead of a row
   static constexpr int kOtherTiers = -2;  ///< cores of no job of its own tier
 
   /// The partition whose rows it is in; -1: it has no cores by number.
-  int home(int j) const {
-    const bool any =
-        std::any_of(c_.partitions.begin(), c_.partitions.end(), [](const Partition& p) { return p.oversubscribe > 1; });
-    return any && !whole_ && !alone(j) ? partitions_of(c_, said(j)).front() : -1;
+  int home(int j) const { return some_may_share() && !whole_ && !alone(j) ? runs_in(j) : -1; }
+  bool some_may_share() const {
+    for (int j = 0; j != count(); ++j)
+      for (const int p : partitions_of(c_, said(j)))
+        if (!alone(j) && rows_in(j, p) > 1) return true;
+    return false;
   }
   int tier_of_home(int j) const { return c_.partitions[static_cast<std::size_t>(home(j))].tier; }
   bool has_rows(int j) const { return home(j) >= 0 && rows(j) > 1; }
@@ -642,6 +654,7 @@ class Ledger {
 
   std::vector<int> fitting(int j, const Unit& unit, Tick from, Tick to) const {
     std::vector<int> nodes;
+    looked_in_[static_cast<std::size_t>(j)] = unit.partition;
     if (whole_) return whole_fitting(j, unit, from, to);
     for (const int n : unit.nodes)
       if (fits_on(j, n, from, to)) nodes.push_back(n);
@@ -737,7 +750,7 @@ class Ledger {
       const auto gained = [&](const Unit& one, int n) { return !has(fitting(j, one, now_, now_ + 1), n); };
       const auto nodes = apart(said(j).components, lists_of(j, u, t, t + d, gained));
       if (nodes.empty()) continue;
-      holds_.push_back({j, pieces_of(j, nodes, t, t + d), t, t + d});
+      holds_.push_back({j, pieces_of(j, nodes, t, t + d), t, t + d, &u});
       return;
     }
   }
@@ -764,6 +777,12 @@ class Ledger {
       return chosen;
     }
     return {};
+  }
+
+  /// From t to `to` it holds what it is given there.
+  void hold_place(int j, Tick t, Tick to) {
+    const Choice place = choose(j, t, to);
+    holds_.push_back({j, place.pieces, t, to, place.unit});
   }
 
   /// Instants after which more may be free than before, from now on.
@@ -851,6 +870,7 @@ class Ledger {
 
   const Case& c_;
   mutable std::vector<Job> said_;         ///< for As
+  mutable std::vector<int> looked_in_;    ///< by job: the partition in which it was last looked for a place
   std::vector<std::vector<Form>> forms_;  ///< by job: several of a moldable one, none of one that can never run
   std::vector<Progress> jobs_;
   std::vector<Fate> fates_;

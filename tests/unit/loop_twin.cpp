@@ -110,8 +110,9 @@ class Twin : private Speeds {
   }
 
   void leave(int j) {
+    const int partition = runs_in(j);
     give_back(j);
-    if (!whole_ && (!alone(j) || said(j).ask.shares)) pack(partitions_of(c_, said(j)).front());
+    if (!whole_ && (!alone(j) || said(j).ask.shares)) pack(partition);
     std::erase(started_, j);
     changed_.erase(j);
     change_speeds();
@@ -741,7 +742,7 @@ class Twin : private Speeds {
       if (!blocked.insert(partition).second || !passing) continue;
       const Tick t = earliest(j, kNever);
       if (t == kNever) continue;
-      holds_.push_back({j, choose(j, t, t + planned(j)).pieces, t, t + planned(j)});
+      hold_place(j, t, t + planned(j));
       shielded.push_back(j);
     }
     for (const int j : shielded) drop(j);
@@ -773,7 +774,7 @@ class Twin : private Speeds {
     const Tick d = planned(j), t = earliest(j, kNever);
     if (t == kNever) return;
     if (whole_ && has_reservation(t + d)) {
-      holds_.push_back({j, choose(j, t, t + d).pieces, t, t + d});
+      hold_place(j, t, t + d);
       return;
     }
     if (several(j)) return shield_apart(j, t, d);
@@ -792,7 +793,7 @@ class Twin : private Speeds {
         (gained ? order : later).push_back(n);
       }
       order.insert(order.end(), later.begin(), later.end());
-      holds_.push_back({j, {}, t, t + d});
+      holds_.push_back({j, {}, t, t + d, &u});
       std::vector<Piece> its = pieces(j, order, t, t + d);
       if (home(j) >= 0) number_cores(j, row, its, t, t + d);
       holds_.back().pieces = its;
@@ -812,8 +813,7 @@ class Twin : private Speeds {
     drop(j);
     job(j).reserved = true;
     job(j).promise = ++promises_;
-    const Choice choice = choose(j, t, t + planned(j));
-    holds_.push_back({j, choice.pieces, t, t + planned(j), choice.unit});
+    hold_place(j, t, t + planned(j));
   }
 
   /// All of them, in the order of their starts and of the queue, each at its earliest.
