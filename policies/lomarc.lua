@@ -238,7 +238,10 @@ return {
     mean_work = { default = 655, min = 0, doc = "Their mean work: nodes x run time / nodes of the machine, s." },
   },
 
-  sharing = { alone = function() return 1 end, shared = function() return 1 end },
+  sharing = function(params)
+    local function one() return 1 end
+    return { alone = one, shared = one, by_use = params.partner ~= "none" }
+  end,
 
   key = level,
 

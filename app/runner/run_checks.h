@@ -5,8 +5,8 @@
 
 namespace coslice {
 
-/// Throws InputError for what `runner.run()` refuses before its first event: reservations that name no nodes, and jobs
-/// of which nothing says what their processes do, where a policy coschedules these.
+/// Throws InputError for what `runner.run()` refuses before its first event: reservations that name no nodes, what jobs
+/// use that a policy pairs by it, and what their processes do where one coschedules these.
 void check_before_run(const Runner& runner);
 
 }  // namespace coslice

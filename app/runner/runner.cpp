@@ -451,6 +451,7 @@ void Runner::load_policies() {
     const std::unique_ptr<Policy> policy = load_policy(found, [](std::string_view) {});
     descriptions_.push_back(policy->description());
     shares_nodes_.push_back(policy->sharing().has_value());
+    pairs_by_use_.push_back(policy->sharing() && policy->sharing()->by_use);
     coschedules_.push_back(policy->coscheduling().has_value());
     sliced_.push_back(policy->slices().has_value());
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));

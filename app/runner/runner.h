@@ -108,6 +108,8 @@ class Runner {
   const PolicyDescription& policy(std::size_t i) const { return descriptions_[i]; }
   /// Returns whether jobs share nodes under the i-th policy.
   bool shares_nodes(std::size_t i) const { return shares_nodes_[i]; }
+  /// Returns whether the i-th policy looks for jobs to share nodes by what they use.
+  bool pairs_by_use(std::size_t i) const { return pairs_by_use_[i]; }
   /// Returns whether the i-th policy coschedules processes.
   bool coschedules(std::size_t i) const { return coschedules_[i]; }
   /// Returns whether the i-th policy has time slices.
@@ -172,7 +174,7 @@ class Runner {
   std::vector<FoundPolicy> schedulers_;  ///< by policy: what schedules its slices, or the policy itself
   std::vector<PolicyDescription> descriptions_;
   std::vector<FeatureSet> features_;  ///< by policy: what it and the scenario's keys ask for
-  std::vector<bool> shares_nodes_, coschedules_, sliced_;
+  std::vector<bool> shares_nodes_, pairs_by_use_, coschedules_, sliced_;
   std::vector<std::optional<SliceOptions>> slices_;            ///< by policy, if its shares are known beforehand
   std::vector<std::pair<std::string, std::string>> built_in_;  ///< label, script
   std::vector<std::string> warnings_;

@@ -199,15 +199,27 @@ bool sees_jobs(const PolicyHooks& h) {
          h.withdrawn;
 }
 
+/// A policy that looks for pairs by what jobs use has to be told it.
+void check_what_jobs_use(const Runner& runner, std::size_t i) {
+  const SlowdownSpec::Model model = runner.scenario().slowdown.model;
+  if (!runner.pairs_by_use(i) || model == SlowdownSpec::Model::kByResources) return;
+  fail_at_key(runner.scenario(), model == SlowdownSpec::Model::kNone ? "policy" : "slowdown",
+              fmt::format("policy '{}' looks for pairs by what jobs use, which the scenario does not say",
+                          runner.policy(i).name),
+              "[slowdown] with model = \"resources\"");
+}
+
 }  // namespace
 
 void check_before_run(const Runner& runner) {
   static_cast<void>(runner.reservations());
+  for (std::size_t i = 0; i != runner.policies(); ++i) check_what_jobs_use(runner, i);
   for (std::size_t i = 0; i != runner.policies(); ++i)
     if (runner.coschedules(i)) return static_cast<void>(process_workload(runner.scenario(), runner.workload()));
 }
 
 PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
+  check_what_jobs_use(*this, i);
   const std::unique_ptr<Policy> policy = load_policy(found_[i], callbacks.print);
   if (callbacks.time_lua) policy->state().time_calls();
   PolicyRun run{policy->description(), policy->params(), {}, {}};

@@ -14,6 +14,7 @@
 ---@field alone fun(job: coslice.Job, machine: coslice.Machine, params: coslice.Params): integer
 ---@field shared fun(job: coslice.Job, machine: coslice.Machine, params: coslice.Params): integer
 ---@field layout? "across"|"within"
+---@field by_use? boolean Partners are looked for by what jobs use (`view:partners`): the scenario has to say it, by `[slowdown]` with `model = "resources"`. Default false.
 
 ---Jobs that may become part of a sharing group, in some order. Valid in the hook that made it, like a group. `#list` is
 ---their number.

@@ -311,6 +311,10 @@ TEST_CASE("validate refuses what a run refuses when it begins", "[errors]") {
            jobs,
        "neither a kind nor a node"},
       {"[machine]\nnodes = 4\n[policy]\nname = 'gang'\n" + jobs, "nothing says what the processes of job 1 do"},
+      {"[machine]\nnodes = 4\n[policy]\nname = 'lomarc'\n" + jobs,
+       "s.toml:3: policy 'lomarc' looks for pairs by what jobs use"},
+      {"[machine]\nnodes = 4\n[slowdown]\nmodel = 'drawn'\n[policy]\nname = ['easy', 'lomarc_r']\n" + jobs,
+       "s.toml:3: policy 'lomarc_r' looks for pairs by what jobs use"},
   };
   for (const auto& [scenario, words] : bad) {
     const Program coslice;
@@ -321,6 +325,11 @@ TEST_CASE("validate refuses what a run refuses when it begins", "[errors]") {
       CHECK(said.status == 2);
       CHECK_THAT(said.out + said.err, Catch::Contains(words));
     }
+  }
+  for (const char* policy : {"lomarc'\n[slowdown]\nmodel = 'resources'", "lomarc_pss'"}) {
+    const Program coslice;
+    coslice.folder.write("s.toml", "[machine]\nnodes = 4\n" + jobs + "[policy]\nname = '" + policy + "\n");
+    for (const char* command : {"validate s.toml", "run s.toml"}) CHECK(coslice(command).status == 0);
   }
 }
 

@@ -393,7 +393,8 @@ class SettingsReader {
 
 SharingSettings read_sharing(const FieldReader& policy, const std::string& name) {
   static const std::vector<Key<SharingSettings>> keys = {
-      {"layout", codec::choice<SharingSettings>(COSLICE_FIELD(SharingSettings, layout), {"across", "within"}), ""}};
+      {"layout", codec::choice<SharingSettings>(COSLICE_FIELD(SharingSettings, layout), {"across", "within"}), ""},
+      {"by_use", codec::flag<SharingSettings>(COSLICE_FIELD(SharingSettings, by_use)), ""}};
   const FieldReader f = policy.inner(-1, "sharing");
   SharingSettings s;
   read_fields(keys, s, f, {"alone", "shared"});

@@ -23,6 +23,7 @@ class FieldReader;
 struct SharingSettings {
   Hook alone, shared;
   Layout layout = Layout::kAcross;
+  bool by_use = false;  ///< partners are looked for by what jobs use
 };
 
 /// Reads the table on the top of the stack. Throws InputError. Inside a protected call.
