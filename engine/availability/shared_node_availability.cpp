@@ -793,16 +793,29 @@ void SharedNodeAvailability::keep_allocation(const Ask& a) {
   else shield(a);
 }
 
+namespace {
+
+/// What is counted for a node that is copied, and for a job that gives back what it has: as many looks at a node take
+/// as long.
+constexpr std::uint64_t kCopies = 50, kGives = 75;
+
+}  // namespace
+
 WithoutJobs::WithoutJobs(SharedNodeAvailability& ledger)
     : ledger_(ledger), left_(ledger.ahead_ ? *ledger.ahead_ : ledger.ahead_.emplace(ledger.pool_)) {
-  for (NodeId n = 0; n != left_.layout().node_count(); ++n)
-    if (left_.stamp(n) != ledger.pool_.stamp(n)) left_.copy_node(n, ledger.pool_);
+  count_looks(static_cast<std::uint64_t>(left_.layout().node_count()) / 4);
+  for (NodeId n = 0; n != left_.layout().node_count(); ++n) {
+    if (left_.stamp(n) == ledger.pool_.stamp(n)) continue;
+    left_.copy_node(n, ledger.pool_);
+    count_looks(kCopies);
+  }
   left_.set_licences(ledger.pool_.licences());
 }
 
 void WithoutJobs::end(JobIndex j) {
   const auto held = ledger_.started_.find(j);
   if (held == ledger_.started_.end()) return;
+  count_looks(kGives);
   const Request& r = ledger_.request(held->second.unit);
   const auto moved = moved_.find(j);
   left_.give(r, moved != moved_.end() ? moved->second : held->second.parts);

@@ -12,6 +12,7 @@
 #include "jobs/job_demands.h"
 #include "schedule/job_follower.h"
 #include "schedule/preemption.h"
+#include "schedule/rooms_ahead.h"
 
 namespace coslice {
 
@@ -159,6 +160,10 @@ class Walk {
   LeftOutJobs* left_out_;
 };
 
+/// What is counted for a slot of the plan, and for a running job whose nodes are looked at: as many looks at a node
+/// take as long.
+constexpr std::uint64_t kSlot = 8, kRunning = 10;
+
 /// Whether some of these nodes are in the set; most jobs have one.
 bool meets(const NodeSet& set, const NodeRanges& nodes) {
   const auto& runs = nodes.ranges();
@@ -192,6 +197,7 @@ class Plan {
         (options.tries_shared || (options.ends.aligned && options.resolution > Duration{0})))
       ledger_ = dynamic_cast<SharedNodeAvailability*>(&view.available());
     all_ = told_ || (options.partitions && ledger_ != nullptr);
+    if (ledger_ != nullptr) rooms_.emplace(ledger_->pool(), *view.demands());
     if (ledger_ != nullptr) slots_.emplace(Time::min(), NodeSet(view.demands()->layout().node_count()));
     view.available().prefer_busy(options.busy_nodes);
   }
@@ -218,7 +224,7 @@ class Plan {
         rest = p;
         break;
       }
-      while (!all_ && candidate < queue_.end() && (candidate < p || !may_act_now(candidate))) candidate = ahead.next();
+      while (!all_ && candidate < queue_.end() && (candidate < p || !is_candidate(candidate))) candidate = ahead.next();
       if (!all_ && candidate >= queue_.end()) {
         result_.complete = false;
         break;
@@ -341,6 +347,9 @@ class Plan {
   bool may_act_now(View::Position p) {
     return has_room_now(p) || (options_.preempts && ledger_ != nullptr && !options_.preempts(queue_.job(p)).empty());
   }
+  bool is_candidate(View::Position p) {
+    return may_act_now(p) && (!options_.refusals_stay || !options_.may_start || options_.may_start(queue_.job(p)));
+  }
   bool has_nodes_now(View::Position p) {
     return has_nodes_beside(p, planned(view_.now(), later(view_.now(), queue_.duration(p))));
   }
@@ -369,7 +378,7 @@ class Plan {
     NodeSet nodes(view_.demands()->layout().node_count());
     for (auto slot = slot_at(from); slot != slots_.end() && slot->first <= end; ++slot) {
       nodes |= slot->second;
-      count_looks(1);
+      count_looks(kSlot);
     }
     return nodes;
   }
@@ -436,8 +445,7 @@ class Plan {
         view_.stop(*job, way.order);
       }
       stoppable_.clear();
-      ends_.refresh();
-      running_.clear();
+      forget_running();
       ++changes_;
       if (way.order.how == StopOrder::How::kCheckpoint && fits_now(p)) {
         view_.start(p, StartReason::kPolicy);
@@ -516,8 +524,7 @@ class Plan {
                           : has_room_now(p) && fits_now(p);
     if (fits) {
       view_.start(p, StartReason::kPolicy);
-      ends_.refresh();
-      running_.clear();
+      forget_running();
       ++changes_;
       ++result_.started;
       return true;
@@ -619,9 +626,12 @@ class Plan {
   /// entry ends before that, or where what the plugin chose is planned.
   Place place_of(View::Position p) {
     const Duration length = queue_.duration(p);
+    NodeSet own(view_.demands()->layout().node_count());
+    for (const std::int32_t unit : view_.demands()->demand(queue_.job(p)))
+      if (concerns(unit)) own |= view_.demands()->nodes(view_.demands()->unit(unit));
     for (Time from = view_.now();;) {
       const Time end = later(from, length);
-      Time again = first_return(p, from, end);
+      Time again = first_return(own, from, end);
       Place place = first_room(p, from, end, again);
       if (place.t == kNever) {
         if (again == kNever) return place;
@@ -635,15 +645,12 @@ class Plan {
     }
   }
 
-  /// The first instant after `from` at which nodes of the job are in no entry any more, behind those begun by `end`.
-  Time first_return(View::Position p, Time from, Time end) const {
-    const JobDemands& demands = *view_.demands();
-    NodeSet own(demands.layout().node_count());
-    for (const std::int32_t unit : demands.demand(queue_.job(p)))
-      if (concerns(unit)) own |= demands.nodes(demands.unit(unit));
+  /// The first instant after `from` at which some of these nodes are in no entry any more, behind those begun by `end`.
+  Time first_return(const NodeSet& own, Time from, Time end) const {
     for (auto slot = slot_at(from); slot->first <= end; ++slot) {
       const auto next = std::next(slot);
       if (next == slots_.end()) break;
+      count_looks(kSlot);
       NodeSet left = slot->second;
       left &= own;
       if (!(left -= next->second).empty()) return next->first;
@@ -663,7 +670,7 @@ class Plan {
       NodeSet open = ledger_->open_between(unit, from, end, opens);
       again = std::min(again, opens);
       if ((open -= closed).count() < queue_.nodes(p)) continue;
-      Place place = first_room_on(j, unit, open);
+      Place place = first_room_on(j, unit, open, again);
       if (place.t < best.t) best = std::move(place);
     }
     return best;
@@ -674,6 +681,13 @@ class Plan {
   Time end_of(const StartedJob& job) const {
     const Time end = job.expected_end;
     return options_.ends.aligned && end != kNever ? end - end.time_since_epoch() % std::chrono::seconds{1} : end;
+  }
+
+  /// Others run now, or they end at other times.
+  void forget_running() {
+    ends_.refresh();
+    running_.clear();
+    if (rooms_) rooms_->forget();
   }
 
   /// What runs, by ends. Of those that end in the same second the one that was submitted first comes first; elements of
@@ -709,19 +723,29 @@ class Plan {
     return true;
   }
 
-  Place first_room_on(JobIndex j, std::int32_t unit, const NodeSet& open) {
-    const EndGrouping& grouping = options_.ends;
+  /// Where the job has room on these nodes, now or when running jobs have gone, by `latest`; later is never.
+  Place first_room_on(JobIndex j, std::int32_t unit, const NodeSet& open, Time latest) {
+    if (running_.empty()) find_running();
+    // If those may be stopped that it is looked at for, it has room before.
+    const std::uint32_t needed = stoppable_.empty() ? rooms_->ends_until_room(unit, open, running_) : 0;
+    if (needed == RoomsAhead::kNever || (needed > 0 && end_of(*running_[needed - 1]) > latest)) return {};
     WithoutJobs left(*ledger_);
     Parts parts;
-    if (choose(left, j, unit, open, false, parts)) return {view_.now(), nodes_in(parts)};
-    const auto stoppable = [this](const StartedJob& job) {
-      return std::ranges::find(stoppable_, &job) != stoppable_.end();
-    };
+    if (needed == 0 && choose(left, j, unit, open, false, parts)) return {view_.now(), nodes_in(parts)};
     if (!stoppable_.empty()) {
       for (const StartedJob* job : stoppable_) left.end(job->index);
       if (choose(left, j, unit, open, false, parts)) return {view_.now(), nodes_in(parts)};
     }
-    if (running_.empty()) find_running();
+    return room_when_gone(j, unit, open, left, needed, latest);
+  }
+
+  /// Takes what runs on these nodes away, in groups of ends, until the job has room; of `needed` jobs at least.
+  Place room_when_gone(JobIndex j, std::int32_t unit, const NodeSet& open, WithoutJobs& left, std::uint32_t needed,
+                       Time latest) {
+    const EndGrouping& grouping = options_.ends;
+    const auto stoppable = [this](const StartedJob& job) {
+      return std::ranges::find(stoppable_, &job) != stoppable_.end();
+    };
     const bool single = grouping.first <= Duration{0};  // each end by itself
     Duration span = grouping.first;
     std::optional<Time> mark;
@@ -730,17 +754,19 @@ class Plan {
       if (!grouping.aligned) mark.reset();
       while (at != running_.end()) {
         const StartedJob& job = **at++;
-        count_looks(1);
+        count_looks(kRunning);
         if (!meets(open, job.nodes) || stoppable(job)) continue;
         if (!mark) mark = grouping.mark(end_of(job), options_.day_begun);
         left.end(job.index);
         last = end_of(job);
         if (single || (at != running_.end() && end_of(**at) > later(*mark, span))) break;
       }
-      if (!last) break;
+      if (!last || *last > latest) break;
       span = grouping.longer(span);
       if (!single && grouping.aligned && at != running_.end())
         span = grouping.at_least(span, between(*mark, end_of(**at)));
+      if (at - running_.begin() < static_cast<std::ptrdiff_t>(needed)) continue;
+      Parts parts;
       if (choose(left, j, unit, open, options_.busy_nodes, parts)) return {*last, nodes_in(parts)};
     }
     return {};
@@ -802,6 +828,7 @@ class Plan {
   SharedNodeAvailability* ledger_ = nullptr;  ///< where places are looked for as Slurm does; entries are not in it
   std::map<Time, NodeSet> slots_;             ///< nodes of entries from each instant on, up to the next one: then
   std::vector<const StartedJob*> running_;    ///< by their ends; empty: not known
+  std::optional<RoomsAhead> rooms_;           ///< of the ledger, as those end
   NodeSet nodes_;                             ///< unplanned()
   StartDirective place_;                      ///< fits_now()
   bool all_ = false;                          ///< also what cannot start now is looked at

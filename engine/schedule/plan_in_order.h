@@ -92,6 +92,9 @@ struct PlanOptions {
   /// Returns whether the job is considered at all; jobs that are left out do not count for limits. Empty: all are. It
   /// decides nothing itself.
   std::function<bool(JobIndex)> may_start;
+  /// A job that may_start refuses is refused for all of the plan. So the plan ends at the last job with room that it
+  /// does not refuse: where limits keep jobs from nodes that are free, no plan of all jobs is made for their sake.
+  bool refusals_stay = false;
   /// Returns whether the job may be an entry of the plan if it cannot start now; others start now or not at all. Empty:
   /// all may. It decides nothing itself.
   std::function<bool(JobIndex)> may_hold;

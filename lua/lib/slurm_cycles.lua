@@ -458,7 +458,7 @@ function Cycles:backfill(view)
               resolution = params.bf_resolution,
               end_window = self.single_ends and 0 or end_window, end_step = params.bf_window_linear,
               ends_aligned = params.ends_aligned,
-              may_start = self:in_partition(self:start_filter(view)),
+              may_start = self:in_partition(self:start_filter(view)), refusals_stay = not self.tells_nodes,
               may_hold = self:in_partition(self:reserving(view)),
               counts_as = self:count_function(), preempts = self:in_partition(self:preempting(view)),
               partitions = self:partitions_function(), largest_sizes = self.ranges }

@@ -330,6 +330,8 @@ function View:reserve(job, slot, options) end
 ---   looked for on the nodes that no other place has from now, or from the end of one, on for as long as the job may run, as
 ---   Slurm 22.05 does;
 --- - `may_start`: a function of a job that says whether it is looked at; others do not count for limits;
+--- - `refusals_stay`: a job that `may_start` refuses is refused for all of the plan, as by a limit on what runs. Then the plan
+---   ends at the last job that has room and is not refused, which may cost far less, and starts the same;
 --- - `may_hold`: a function of a job that cannot start now that says whether it holds a place;
 --- - `counts_as`: a function of a job that holds a place that says for how many jobs it counts, for `depth` and `limits`;
 --- - `preempts`: a function of a job that cannot start now that returns how others make way for it, a list of options as those
@@ -345,7 +347,7 @@ function View:reserve(job, slot, options) end
 --- - `largest_sizes`: a moldable job starts with the largest of its sizes that fits and that `may_start` lets it have, also
 ---   later; else it waits with the smallest one.
 ---The functions decide nothing themselves. Returns how many jobs were started.
----@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, instants?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, tries_shared?: boolean, resolution?: number, end_window?: number, end_step?: number, ends_aligned?: boolean, largest_sizes?: boolean, may_start?: (fun(job: coslice.Job, partition: string?): boolean), may_hold?: (fun(job: coslice.Job, partition: string?): boolean), counts_as?: (fun(job: coslice.Job): integer), preempts?: (fun(job: coslice.Job, partition: string?): coslice.Preemption[]?), partitions?: (fun(job: coslice.Job): { name: string, behind: number? }[]?) }
+---@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, instants?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, tries_shared?: boolean, resolution?: number, end_window?: number, end_step?: number, ends_aligned?: boolean, largest_sizes?: boolean, may_start?: (fun(job: coslice.Job, partition: string?): boolean), refusals_stay?: boolean, may_hold?: (fun(job: coslice.Job, partition: string?): boolean), counts_as?: (fun(job: coslice.Job): integer), preempts?: (fun(job: coslice.Job, partition: string?): coslice.Preemption[]?), partitions?: (fun(job: coslice.Job): { name: string, behind: number? }[]?) }
 ---@return integer
 function View:plan(options) end
 

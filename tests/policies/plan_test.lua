@@ -22,6 +22,18 @@ describe("view:plan", function()
       "left 1 job waiting for ever")
   end)
 
+  it("starts the same where it is said that refusals stay", function()
+    for _, stay in ipairs { false, true } do
+      local policy = { api = 1, name = "late", version = "1", schedule = function(view)
+        local now = view.now
+        view:plan { may_start = function(j) return j.nodes > 1 or now >= 100 end, refusals_stay = stay }
+      end }
+      expect(simulate { policy = policy, nodes = 4, jobs = behind(fits) }).starts { 0, 100, 110 }
+      expect(simulate { policy = policy, nodes = 4, jobs = behind(job{submit=2, nodes=2, runtime=5}, fits) }).starts {
+        0, 100, 110, 110 }
+    end
+  end)
+
   it("ends where places begin and end at so many instants", function()
     expect(run(behind(does_not, fits), { instants = 4 })).starts { 0, 100, 110, 2 }
     expect(run(behind(does_not, fits), { instants = 3 })).starts { 0, 100, 110, 110 }

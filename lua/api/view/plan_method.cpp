@@ -70,10 +70,10 @@ PlanOptions read_plan(lua_State* L, const View& view, GivenFunctions& functions)
   PlanOptions plan;
   lua_settop(L, kOptions);
   lua_settop(L, kPartitions);
-  options::read(L, kOptions, kPlan,
-                {"depth", "starts", "reservations", "instants", "limits", "window", "whole_nodes", "busy_nodes",
-                 "tries_shared", "resolution", "end_window", "end_step", "ends_aligned", "may_start", "may_hold",
-                 "counts_as", "preempts", "partitions", "largest_sizes"},
+  options::read(L, kOptions, kPlan, {"depth",      "starts",      "reservations", "instants",     "limits",
+                                     "window",     "whole_nodes", "busy_nodes",   "tries_shared", "resolution",
+                                     "end_window", "end_step",    "ends_aligned", "may_start",    "refusals_stay",
+                                     "may_hold",   "counts_as",   "preempts",     "partitions",   "largest_sizes"},
                 [&](const options::Option& o) {
                   const auto function = [&](int place, bool& given) {
                     if (!lua_isfunction(L, -1)) o.fail("a function of a waiting job");
@@ -94,6 +94,7 @@ PlanOptions read_plan(lua_State* L, const View& view, GivenFunctions& functions)
                   else if (o.is("end_step")) plan.ends.step = o.span();
                   else if (o.is("ends_aligned")) plan.ends.aligned = o.flag();
                   else if (o.is("may_start")) function(kMayStart, functions.may_start);
+                  else if (o.is("refusals_stay")) plan.refusals_stay = o.flag();
                   else if (o.is("may_hold")) function(kMayHold, functions.may_hold);
                   else if (o.is("counts_as")) function(kCountsAs, functions.counts_as);
                   else if (o.is("preempts")) function(kPreempts, functions.preempts);

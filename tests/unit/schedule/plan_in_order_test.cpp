@@ -20,16 +20,22 @@ class Planner : public Scheduler {
   void schedule(View& view, const Pass&) override {
     PlanOptions options = options_;
     if (stops_of_ > 0) options.preempts = [&](JobIndex j) { return ways(view, j); };
+    if (one_of_third_) options.may_start = [&](JobIndex j) { return j % 3 != 0 || runs_no_third(view); };
     const PlanResult made = plan_in_order(view, options);
     cut_short += made.complete ? 0 : 1;
     stopped += made.stopped;
   }
   /// Jobs whose number is a multiple of `of` may stop those whose number is one more.
   void stop_others(JobIndex of) { stops_of_ = of; }
+  /// Of each third job one runs at a time.
+  void run_one_of_third() { one_of_third_ = true; }
   std::int64_t cut_short = 0;
   std::size_t stopped = 0;
 
  private:
+  static bool runs_no_third(const View& view) {
+    return std::ranges::none_of(view.started(), [](const StartedJob& job) { return job.index % 3 == 0; });
+  }
   std::vector<PlanPreemption> ways(View& view, JobIndex j) const {
     if (j % stops_of_ != 0) return {};
     PlanPreemption way;
@@ -42,6 +48,7 @@ class Planner : public Scheduler {
 
   PlanOptions options_;
   JobIndex stops_of_ = 0;  ///< 0: none stops another
+  bool one_of_third_ = false;
 };
 
 struct Listener : Observer {
@@ -54,9 +61,7 @@ struct Planned {
   std::size_t stopped = 0;
 };
 
-Planned planned(const cases::Case& c, const PlanOptions& options, bool heard, JobIndex stops_of = 0) {
-  Planner planner(options);
-  planner.stop_others(stops_of);
+Planned planned(const cases::Case& c, Planner& planner, bool heard) {
   Recorder recorder(c.workload, c.machine);
   Listener listener;
   Simulation simulation(c.machine, c.workload.jobs, planner, EngineOptions{}, {&c.workload.requests});
@@ -66,6 +71,47 @@ Planned planned(const cases::Case& c, const PlanOptions& options, bool heard, Jo
   Planned out{{}, planner.cut_short, planner.stopped};
   for (const Outcome& o : recorder.take().outcomes) out.starts.push_back(o.start);
   return out;
+}
+
+Planned planned(const cases::Case& c, const PlanOptions& options, bool heard, JobIndex stops_of = 0) {
+  Planner planner(options);
+  planner.stop_others(stops_of);
+  return planned(c, planner, heard);
+}
+
+/// Of each third job one may run at a time.
+Planned planned_one_of_third(const cases::Case& c, const PlanOptions& options) {
+  Planner planner(options);
+  planner.run_one_of_third();
+  return planned(c, planner, false);
+}
+
+/// A machine of that many nodes of 4 cores, and no jobs.
+cases::Case equal_nodes(std::int32_t count) {
+  cases::Case c;
+  auto layout = std::make_shared<MachineLayout>();
+  NodeKind kind;
+  kind.name = "n";
+  kind.count = count;
+  kind.cores = 4;
+  layout->kinds.push_back(kind);
+  c.machine = MachineSpec{count};
+  c.machine.layout = layout;
+  return c;
+}
+
+/// A job that comes at `submit` s and has so many cores of each of its nodes.
+void add_job(cases::Case& c, std::int64_t submit, std::int32_t nodes, std::int64_t runtime, std::int32_t cores = 4) {
+  Request r;
+  r.cores = cores * kWholeCore;
+  r.nodes = nodes;
+  Job job;
+  job.id = std::ssize(c.workload.jobs) + 1;
+  job.submit = Time{whole_seconds(submit)};
+  job.request = c.workload.requests.intern(r);
+  job.size = r.nodes;
+  job.runtime = job.limit = whole_seconds(runtime);
+  c.workload.jobs.push_back(job);
 }
 
 }  // namespace
@@ -119,27 +165,8 @@ TEST_CASE("a plan is made as far as the last job that could start or stop others
 
 TEST_CASE("on a full machine no more of a long queue is looked at because some job might stop others", "[plan]") {
   // A job has the machine for 1,000 s, and 300 jobs that stop none wait for it.
-  cases::Case c;
-  auto layout = std::make_shared<MachineLayout>();
-  NodeKind kind;
-  kind.name = "n";
-  kind.count = 20;
-  kind.cores = 4;
-  layout->kinds.push_back(kind);
-  c.machine = MachineSpec{20};
-  c.machine.layout = layout;
-  Request whole;
-  whole.cores = 4 * kWholeCore;
-  whole.nodes = 20;
-  for (JobIndex i = 0; i != 301; ++i) {
-    Job job;
-    job.id = static_cast<std::int64_t>(i) + 1;
-    job.submit = Time{whole_seconds(static_cast<std::int64_t>(i))};
-    job.request = c.workload.requests.intern(whole);
-    job.size = whole.nodes;
-    job.runtime = job.limit = i == 0 ? whole_seconds(1000) : whole_seconds(10);
-    c.workload.jobs.push_back(job);
-  }
+  cases::Case c = equal_nodes(20);
+  for (std::int64_t i = 0; i != 301; ++i) add_job(c, i, 20, i == 0 ? 1000 : 10);
   PlanOptions options;
   options.keeps = ReservationKeeps::kWholeNodes;
   options.resolution = whole_seconds(2);
@@ -150,6 +177,46 @@ TEST_CASE("on a full machine no more of a long queue is looked at because some j
     return work_of_thread.looks - before;
   };
   CHECK(looks(1000) <= looks(0));  // the first job alone might, which runs
+}
+
+TEST_CASE("a plan whose refusals stay starts what it starts without", "[plan]") {
+  std::int64_t cut_short = 0, cut_before = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const cases::Case c = cases::random_case(seed, seed % 3 == 0);
+    PlanOptions options;
+    options.keeps = ReservationKeeps::kWholeNodes;
+    if (seed % 2 == 0) {
+      options.resolution = whole_seconds(2);
+      options.ends = {whole_seconds(3), {}, true};
+    }
+    if (seed % 5 == 0) options.limits = {{{find_attribute("user")}, 2}};
+    const Planned without = planned_one_of_third(c, options);
+    options.refusals_stay = true;
+    const Planned with = planned_one_of_third(c, options);
+    INFO("seed " << seed);
+    REQUIRE(with.starts == without.starts);
+    cut_before += without.cut_short;
+    cut_short += with.cut_short;
+  }
+  CHECK(cut_short > cut_before);
+}
+
+TEST_CASE("no plan of all jobs is made for those that limits keep from free nodes", "[plan]") {
+  // Two jobs of 8 nodes run at a time, and one of the third ones, which would have room.
+  cases::Case c = equal_nodes(20);
+  for (std::int64_t i = 0; i != 120; ++i) add_job(c, i, i % 3 == 0 ? 1 : 8, i % 3 == 0 ? 200 : 50 + i % 7, 3);
+  PlanOptions options;
+  options.keeps = ReservationKeeps::kWholeNodes;
+  options.resolution = whole_seconds(2);
+  options.ends = {whole_seconds(3), {}, true};
+  const auto looks = [&] {
+    const std::uint64_t before = work_of_thread.looks;
+    planned_one_of_third(c, options);
+    return work_of_thread.looks - before;
+  };
+  const std::uint64_t all = looks();
+  options.refusals_stay = true;
+  CHECK(looks() < all / 2);
 }
 
 }  // namespace plan_in_order_test
