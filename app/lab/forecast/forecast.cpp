@@ -244,6 +244,12 @@ ForecastOptions within_budget(ForecastOptions options, double work) {
   const auto up_to = [](double n, std::int64_t least, std::int64_t wanted) {
     return std::clamp(static_cast<std::int64_t>(n), std::min(least, wanted), wanted);
   };
+  constexpr double kTolerated = 1.25;  // runs that ended at most_work took a little more
+  const auto least = static_cast<double>(std::min(options.least_runs, options.runs) +
+                                         options.least_past * std::min(options.least_past_runs, options.past_runs));
+  const bool past_is_asked_for = options.least_past >= options.past, runs_are = options.least_runs >= options.runs;
+  if (least > kTolerated * most && !past_is_asked_for) options.past = options.least_past = 0;
+  if (options.past == 0 && !runs_are) options.least_runs = std::min(options.least_runs, options.fewest_runs);
   options.runs = up_to(options.past == 0 ? most : most / 2, options.least_runs, options.runs);
   if (options.past == 0) return options;
   const double left = most - static_cast<double>(options.runs);
@@ -347,6 +353,7 @@ Forecast make_forecast(const ForecastBase& base, MachineState state, const Forec
   Forecast made = summarize_forecast(base, std::move(state), options, runs, past);
   made.cut = options.horizon < wanted.horizon;
   made.cannot_correct = asked.past != 0 && !corrects;
+  made.no_time = corrects && options.past == 0;
   return made;
 }
 

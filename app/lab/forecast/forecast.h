@@ -41,6 +41,8 @@ struct ForecastOptions {
   /// instants; 0: however much.
   double budget = 0;
   std::int64_t least_runs = 20, least_past = 5, least_past_runs = 8;
+  /// Where even those are more than the budget, no earlier instants are simulated, then fewer of now: so many at least.
+  std::int64_t fewest_runs = 8;
   /// Bounds the work of one simulation: where it is used up, nothing later is looked at, in none of them. 0: however
   /// much.
   double most_work = 0;
@@ -71,6 +73,7 @@ struct Forecast {
   std::size_t history = 0;        ///< ended jobs from whose run times others were drawn
   std::size_t corrected_by = 0;   ///< earlier instants with waiting jobs; 0: as simulated
   bool cannot_correct = false;    ///< earlier instants were asked for and not simulated: they say nothing (may_correct)
+  bool no_time = false;           ///< they were not simulated because that would have been more than the budget
   std::vector<JobIndex> kept;     ///< jobs that waited beside free nodes (disagreement.h)
 };
 
@@ -115,7 +118,8 @@ ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, co
 PastForecast forecast_of_runs(const MachineState& state, const std::vector<ForecastRun>& runs, double share);
 
 /// Returns the options with fewer runs and earlier instants where all of them, each of `work`, would be more than the
-/// budget: as many of now as of all earlier instants together, as far as these are at least as many as are wanted.
+/// budget: as many of now as of all earlier instants together, as far as these are at least as many as are wanted; no
+/// earlier ones where the least of both is too much.
 ForecastOptions within_budget(ForecastOptions options, double work);
 
 /// Makes a forecast of the runs of a snapshot, corrected by earlier forecasts.

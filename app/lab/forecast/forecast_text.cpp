@@ -121,6 +121,7 @@ std::string cut_text(const Forecast& f) {
 }
 
 std::string correction_text(const Forecast& f) {
+  if (f.no_time) return "not corrected by earlier instants, which would take too long: --past 5 simulates some\n";
   if (f.options.past == 0 && !f.cannot_correct) return "";
   if (f.corrected_by == 0)
     return "intervals are as simulated: the history has no waits by which they could be corrected, or is no longer "

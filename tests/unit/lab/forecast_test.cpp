@@ -291,7 +291,10 @@ TEST_CASE("fewer simulations where all of them are more work than the budget", "
   CHECK(chosen(1e6) == std::array<std::int64_t, 3>{100, 20, 20});
   CHECK(chosen(2.5e6) == std::array<std::int64_t, 3>{100, 12, 8});  // 200 runs
   CHECK(chosen(5e6) == std::array<std::int64_t, 3>{50, 6, 8});
-  CHECK(chosen(1e9) == std::array<std::int64_t, 3>{20, 5, 8});
+  CHECK(chosen(8e6) == std::array<std::int64_t, 3>{31, 5, 8});      // the least of earlier ones
+  CHECK(chosen(12.5e6) == std::array<std::int64_t, 3>{40, 0, 20});  // which is too much
+  CHECK(chosen(50e6) == std::array<std::int64_t, 3>{10, 0, 20});
+  CHECK(chosen(1e9) == std::array<std::int64_t, 3>{8, 0, 20});
   wanted.runs = wanted.least_runs = 70;
   wanted.past = wanted.least_past = 2;
   CHECK(chosen(1e9) == std::array<std::int64_t, 3>{70, 2, 8});
