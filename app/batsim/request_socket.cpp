@@ -56,7 +56,7 @@ std::string RequestSocket::ask(std::string_view request, Until until, const Whil
   peer_->say({}, request, until, waiting);
   ZmtpConnection::Envelope envelope;
   std::string answer = peer_->hear(envelope, until, waiting);
-  if (!envelope.empty()) throw PeerFailed("does not speak ZeroMQ's protocol (ZMTP 3)");
+  if (!envelope.empty()) throw PeerFailed("does not speak ZeroMQ's protocol (ZMTP 2 or 3)");
   return answer;
 }
 

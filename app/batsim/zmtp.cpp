@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -21,8 +22,12 @@ namespace coslice::batsim {
 namespace {
 
 // ZMTP 3.0. A greeting is 64 bytes: the signature, the version, the mechanism, and zeros. A frame has flags, its size
-// in one byte or eight, and a body.
-constexpr std::size_t kGreeting = 64;
+// in one byte or eight, and a body. In ZMTP 2.0 the type of the socket follows the version, in a byte, and a frame with
+// its name.
+constexpr std::size_t kGreeting = 64, kUpToVersion = 11;
+constexpr char kVersion2 = 1;  // as it says it
+constexpr const char* kTypes[] = {"PAIR", "PUB", "SUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH"};
+constexpr std::chrono::seconds kHesitates{1};  // before it greets
 constexpr unsigned char kMore = 1, kLong = 2, kCommand = 4;
 constexpr std::size_t kMostInOneByte = 255;
 
@@ -56,21 +61,21 @@ std::string ready(std::string_view type) {
   return frame(kCommand, body);
 }
 
-/// The value of the property in the body of a command READY; "" if it is not there.
-std::string_view property(std::string_view body, std::string_view name) {
+/// The value of the property in the body of a command READY; "" if it is not there, nothing if the body is none.
+std::optional<std::string_view> property(std::string_view body, std::string_view name) {
   body.remove_prefix(std::min<std::size_t>(6, body.size()));
   while (!body.empty()) {
     const auto length = static_cast<unsigned char>(body[0]);
-    if (body.size() < 5u + length) return {};
+    if (body.size() < 5u + length) return std::nullopt;
     const std::string_view key = body.substr(1, length);
     std::size_t size = 0;
     for (std::size_t i = 0; i != 4; ++i) size = size << 8 | static_cast<unsigned char>(body[1 + length + i]);
     body.remove_prefix(5u + length);
-    if (size > body.size()) return {};
+    if (size > body.size()) return std::nullopt;
     if (key == name) return body.substr(0, size);
     body.remove_prefix(size);
   }
-  return {};
+  return "";
 }
 
 bool is_command(std::string_view body, std::string_view name) {
@@ -85,7 +90,7 @@ constexpr std::string_view kTcp = "tcp://", kIpc = "ipc://";
                     "tcp://ADDRESS:PORT with an address in numbers or \"localhost\", or ipc://PATH"});
 }
 
-[[noreturn]] void speaks_otherwise() { throw PeerFailed("does not speak ZeroMQ's protocol (ZMTP 3)"); }
+[[noreturn]] void speaks_otherwise() { throw PeerFailed("does not speak ZeroMQ's protocol (ZMTP 2 or 3)"); }
 
 }  // namespace
 
@@ -139,19 +144,41 @@ ZmtpConnection::ZmtpConnection(int file) : file_(file) {
 
 ZmtpConnection::~ZmtpConnection() { close(file_); }
 
+/// What follows the version depends on that of the peer: so it is to greet first, as libzmq does. To one that waits for
+/// all of ours, we speak ZMTP 3.
 void ZmtpConnection::shake_hands(std::string_view type, const std::vector<std::string_view>& peers, Until until,
                                  const WhileWaiting& waiting) {
-  send(greeting(), until, waiting);
-  const std::string theirs = receive(kGreeting, until, waiting);
-  if (theirs[0] != '\xff' || theirs[9] != '\x7f' || theirs[10] < 3) speaks_otherwise();
-  if (std::string_view(theirs).substr(12, 5) != std::string_view("NULL\0", 5))
+  const std::string ours = greeting();
+  send(ours.substr(0, kUpToVersion), until, waiting);
+  const bool hesitates = !says_something(std::min(until, Clock::now() + kHesitates), waiting);
+  if (hesitates) send(ours.substr(kUpToVersion), until, waiting);
+  const std::string theirs = receive(kUpToVersion, until, waiting);
+  if (theirs[0] != '\xff' || theirs[9] != '\x7f') speaks_otherwise();
+  if (theirs[10] == kVersion2 && !hesitates) return check_type(introduce_in_2(type, until, waiting), peers);
+  if (theirs[10] < 3) speaks_otherwise();
+  if (!hesitates) send(ours.substr(kUpToVersion), until, waiting);
+  if (!receive(kGreeting - kUpToVersion, until, waiting).substr(1).starts_with(std::string_view("NULL\0", 5)))
     throw PeerFailed("wants ZeroMQ's encryption or a password, which is not supported");
   send(ready(type), until, waiting);
   const Frame answer = receive_frame(until, waiting);
   if (!answer.command || !is_command(answer.body, "READY")) speaks_otherwise();
-  const std::string_view its = property(answer.body, "Socket-Type");
+  const auto its = property(answer.body, "Socket-Type");
+  if (!its) speaks_otherwise();
+  if (!its->empty()) check_type(*its, peers);
+}
+
+void ZmtpConnection::check_type(std::string_view its, const std::vector<std::string_view>& peers) {
   if (std::ranges::find(peers, its) == peers.end())
     throw PeerFailed(fmt::format("has a ZeroMQ socket of type {}, and not {}", printable(its), peers.front()));
+}
+
+/// Returns the type of the peer's socket.
+std::string_view ZmtpConnection::introduce_in_2(std::string_view type, Until until, const WhileWaiting& waiting) {
+  const auto number = std::ranges::find(kTypes, type) - std::begin(kTypes);
+  send(std::string(1, static_cast<char>(number)) + frame(0, ""), until, waiting);
+  const auto its = static_cast<unsigned char>(receive(1, until, waiting)[0]);
+  receive_frame(until, waiting);
+  return its < std::size(kTypes) ? kTypes[its] : "unknown";
 }
 
 void ZmtpConnection::say(const Envelope& envelope, std::string_view body, Until until, const WhileWaiting& waiting) {
@@ -202,6 +229,15 @@ void ZmtpConnection::wait_for(short what, Until until, const WhileWaiting& waiti
     waiting();
     if (Clock::now() >= until) throw PeerFailed("does not answer in time");
   }
+}
+
+bool ZmtpConnection::says_something(Until until, const WhileWaiting& waiting) const {
+  while (Clock::now() < until) {
+    pollfd file{file_, POLLIN, 0};
+    if (poll(&file, 1, 50) == 1) return true;
+    waiting();
+  }
+  return false;
 }
 
 void ZmtpConnection::send(std::string_view bytes, Until until, const WhileWaiting& waiting) {

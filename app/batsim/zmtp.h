@@ -1,5 +1,5 @@
 // ZeroMQ's protocol on the wire, as far as a conversation of questions and answers needs it: ZMTP 3.0 (RFC 23) with the
-// mechanism NULL, over TCP or a Unix socket. The peer is any libzmq from 4.0 on.
+// mechanism NULL, over TCP or a Unix socket, or ZMTP 2.0 if the peer speaks no other. It is any libzmq from 3.2 on.
 #pragma once
 
 #include <sys/socket.h>
@@ -75,7 +75,10 @@ class ZmtpConnection {
   void send(std::string_view bytes, Until until, const WhileWaiting& waiting);
   std::string receive(std::size_t count, Until until, const WhileWaiting& waiting);
   Frame receive_frame(Until until, const WhileWaiting& waiting);
+  static void check_type(std::string_view its, const std::vector<std::string_view>& peers);
+  std::string_view introduce_in_2(std::string_view type, Until until, const WhileWaiting& waiting);
   void wait_for(short what, Until until, const WhileWaiting& waiting) const;
+  bool says_something(Until until, const WhileWaiting& waiting) const;
 
   int file_;
   std::string received_;  ///< and not taken yet

@@ -110,12 +110,48 @@ TEST_CASE("a question and its answer are frames behind an empty one", "[batsim]"
   CHECK(heard.substr(64) == "\4\x26\5READY\x0bSocket-Type\0\0\0\3REQ\x08Identity\0\0\0\0"s + "\1\0\0\4who?"s);
 }
 
+TEST_CASE("a peer may speak ZMTP 2.0, say less of itself, or wait until it is greeted", "[batsim]") {
+  std::string heard;
+  const auto in_2 = [&](const std::string& type) {
+    return asked([&](int file) {
+      say(file, "\xff\0\0\0\0\0\0\0\1\x7f\1"s);
+      heard = hear(file, 11);
+      say(file, type + "\0\2me"s);
+      heard += hear(file, 3 + 2 + 6);
+      say(file, "\1\0\2\0\0\0\0\0\0\0\3abc"s);
+      hear(file, 1);
+    });
+  };
+  CHECK(in_2("\4") == "abc");
+  CHECK(heard == "\xff\0\0\0\0\0\0\0\1\x7f\3\3\0\0\1\0\0\4who?"s);
+  CHECK(in_2("\6") == "abc");
+  CHECK(in_2("\1") == "failed: has a ZeroMQ socket of type PUB, and not REP");
+  CHECK(in_2("\x50") == "failed: has a ZeroMQ socket of type unknown, and not REP");
+  CHECK(asked([](int file) {
+          say(file, kGreeting + "\4\6\5READY"s);
+          hear(file, 64 + 40 + 2 + 6);
+          say(file, "\1\0\0\2me"s);
+          hear(file, 1);
+        }) == "me");
+  CHECK(asked(
+            [](int file) {
+              hear(file, 64);
+              for (const char c : kGreeting + kReady) say(file, std::string(1, c));
+              hear(file, 40 + 2 + 6);
+              say(file, "\1\0\0\2me"s);
+              hear(file, 1);
+            },
+            10'000) == "me");
+}
+
 TEST_CASE("a peer that speaks otherwise is told apart", "[batsim]") {
-  const std::string otherwise = "failed: does not speak ZeroMQ's protocol (ZMTP 3)";
+  const std::string otherwise = "failed: does not speak ZeroMQ's protocol (ZMTP 2 or 3)";
   CHECK(asked([](int file) { say(file, "HTTP/1.1 400 Bad Request\r\n\r\n" + std::string(64, ' ')); }) == otherwise);
-  CHECK(asked([](int file) { say(file, "\xff\0\0\0\0\0\0\0\1\x7f\1\0NULL"s + std::string(48, '\0')); }) == otherwise);
-  CHECK(asked([](int file) { say(file, kGreeting.substr(0, 12) + "CURVE" + kGreeting.substr(17)); }) ==
-        "failed: wants ZeroMQ's encryption or a password, which is not supported");
+  CHECK(asked([](int file) { say(file, "\xff\0\0\0\0\0\0\0\1\x7f\0\0NULL"s + std::string(48, '\0')); }) == otherwise);
+  CHECK(asked([](int file) {
+          say(file, kGreeting.substr(0, 12) + "CURVE" + kGreeting.substr(17));
+          hear(file, 64);
+        }) == "failed: wants ZeroMQ's encryption or a password, which is not supported");
   CHECK(asked([](int file) {
           say(file, kGreeting + "\4\x19\5READY\x0bSocket-Type\0\0\0\3PUB"s);
           hear(file, 200);
@@ -127,7 +163,7 @@ TEST_CASE("a peer that speaks otherwise is told apart", "[batsim]") {
   CHECK(asked([](int file) {
           say(file, kGreeting + "\4\x1a\5READY\xff" + std::string(19, 'x'));
           hear(file, 200);
-        }) == "failed: has a ZeroMQ socket of type , and not REP");
+        }) == otherwise);
   CHECK(asked(answers("\0\2me"s)) == otherwise);
   CHECK(asked(answers("\xf0\2me"s)) == otherwise);
   CHECK(asked(answers("\1\0\2\xff\xff\xff\xff\xff\xff\xff\xff"s)) == "failed: sends a message of more than 64 MiB");
