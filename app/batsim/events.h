@@ -85,10 +85,10 @@ struct Resource {
   template <class Fields>
   void fields(Fields& f) {
     f("id", id);
-    f("name", name);
-    f("state", state);
-    f("properties", properties);
-    f("zone_properties", zone_properties);
+    f.maybe("name", name);
+    f.maybe("state", state);
+    f.maybe("properties", properties);
+    f.maybe("zone_properties", zone_properties);
   }
 };
 
@@ -106,10 +106,10 @@ struct Configuration {
     f.constant("redis-port", port);
     f.constant("redis-prefix", prefix);
     f.constant("forward-unknown-events", no);
-    f("profiles-forwarded-on-submission", profiles_forwarded);
-    f("dynamic-jobs-enabled", jobs_enabled);
-    f("dynamic-jobs-acknowledged", jobs_acknowledged);
-    f("profile-reuse-enabled", profiles_reused);
+    f.maybe("profiles-forwarded-on-submission", profiles_forwarded);
+    f.maybe("dynamic-jobs-enabled", jobs_enabled);
+    f.maybe("dynamic-jobs-acknowledged", jobs_acknowledged);
+    f.maybe("profile-reuse-enabled", profiles_reused);
     f("sched-config", scheduler);
   }
 };
@@ -126,13 +126,13 @@ struct SimulationBegins {
     bool no = false;
     std::int64_t none = 0;
     Json empty = Json::array();
-    f.constant("nb_resources", compute_nodes);
-    f("nb_compute_resources", compute_nodes);
+    f.maybe("nb_resources", compute_nodes);  // Batsim 2 knows no others
+    f.maybe("nb_compute_resources", compute_nodes);
     f.constant("nb_storage_resources", none);
     f.constant("allow_compute_sharing", no);
     f.constant("allow_storage_sharing", no);
-    f("config", config);
-    f("compute_resources", nodes);
+    f.maybe("config", config);
+    f.maybe("compute_resources", nodes);
     f.constant("storage_resources", empty);
     f.constant("workloads", workloads);
     f.constant("profiles", profiles);
@@ -164,11 +164,11 @@ struct JobDescription {
     f("res", nodes);
     f("walltime", walltime);
     f("profile", profile);
-    f("user", user);
-    f("group", group);
-    f("executable", executable);
-    f("queue", queue);
-    f("partition", partition);
+    f.hint("user", user);
+    f.hint("group", group);
+    f.hint("executable", executable);
+    f.hint("queue", queue);
+    f.hint("partition", partition);
   }
 };
 
@@ -176,11 +176,13 @@ struct JobSubmitted {
   static constexpr const char* kType = "JOB_SUBMITTED";
   std::string job;
   JobDescription described;
+  std::optional<Object> profile{};
 
   template <class Fields>
   void fields(Fields& f) {
     f("job_id", job);
     f("job", described);
+    f("profile", profile);
   }
   std::string of() const;
 };
@@ -201,7 +203,7 @@ struct JobCompleted {
     f("job_id", job);
     f("job_state", state);
     f("return_code", return_code);
-    f("alloc", nodes);
+    f.maybe("alloc", nodes);
   }
   std::string of() const;
 };

@@ -31,6 +31,19 @@ class Reader {
     if (at == object_.end() || at->is_null()) return;
     read(name, *at, value.emplace());
   }
+  /// Where it is not there, the value stays as it is.
+  template <class T>
+  void maybe(const char* name, T& value) {
+    const auto at = object_.find(name);
+    if (at != object_.end() && !at->is_null()) read(name, *at, value);
+  }
+  /// What the protocol does not know may be anything; it is taken where it is a number of ours.
+  void hint(const char* name, std::optional<std::int32_t>& value) {
+    const auto at = object_.find(name);
+    const double x = at != object_.end() && at->is_number() ? at->get<double>() : NAN;
+    value.reset();
+    if (x == std::floor(x) && std::abs(x) <= INT32_MAX) value = static_cast<std::int32_t>(x);
+  }
   /// Nobody here wants to know it.
   template <class T>
   void constant(const char*, const T&) {}
@@ -100,6 +113,11 @@ class Writer {
   void operator()(const char* name, std::optional<T>& value) {
     if (value) object_[name] = written(*value);
   }
+  template <class T>
+  void maybe(const char* name, T& value) {
+    object_[name] = written(value);
+  }
+  void hint(const char* name, std::optional<std::int32_t>& value) { (*this)(name, value); }
   template <class T>
   void constant(const char* name, T& value) {
     object_[name] = written(value);
@@ -176,7 +194,10 @@ void read_event(const Json& event, Time asked, Time now, Heard<Says>& out) {
   out.name = shown_text(type.get<std::string>());
   if (!begin_event(type.get<std::string>(), out.what)) throw BadMessage("is no event that is understood");
   out.at = read_timestamp<Says>(seconds_of_member(event, "timestamp", "the event"), asked, now);
-  const Json& data = member(event, "data", "the event");
+  static const Json kNothing = Json::object();  // of events that say nothing but their type
+  const auto found = event.find("data");
+  if (found == event.end() && std::is_same_v<Says, SchedulerSays>) throw BadMessage("the event has no 'data'");
+  const Json& data = found == event.end() || found->is_null() ? kNothing : *found;
   if (!data.is_object())
     throw BadMessage(fmt::format("'data' of the event is {}; expected an object", shown_value(data)));
   std::visit(
@@ -224,10 +245,11 @@ void check_order(const HeardMessage<Says>& message) {
 
 double seconds_of(Time t) { return to_seconds(t); }
 
+/// Some print times with three decimals or with six digits: what they mean is the present, and Batsim takes it so.
 Time instant_of(double x, Time now, const char* what) {
   const double at = seconds_of(now);
   if (x == at) return now;
-  const double slack = 1e-6 + 1e-12 * std::abs(at);
+  const double slack = 1e-3 + 5e-6 * std::abs(at);
   if (x < at - slack) throw BadMessage(fmt::format("{} {} s lies in the past", what, x));
   return std::max(now, at_seconds(x));
 }

@@ -45,7 +45,7 @@ NodeRanges read_nodes(std::string_view text, std::int32_t count);
 
 /// Returns the instant in seconds, as messages have it; instant_of() reads the same instant from that.
 double seconds_of(Time t);
-/// Returns the instant that a message calls `x`, not before `now`: seconds in doubles are not exact to the nanosecond.
+/// Returns the instant that a message calls `x`, not before `now`: it may be a little less than that, rounded.
 /// `what` says it in messages, "'now',". Throws BadMessage.
 Time instant_of(double x, Time now, const char* what);
 

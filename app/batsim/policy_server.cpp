@@ -147,7 +147,9 @@ void BatsimMachine::begins(const SimulationBegins& with) {
   if (with.compute_nodes < 1 || with.compute_nodes > kMostResources)
     throw BadMessage(
         fmt::format("'nb_compute_resources' is {}; expected from 1 to {}", with.compute_nodes, kMostResources));
-  if (std::ssize(with.nodes) != with.compute_nodes)
+  if (with.nodes.empty())
+    for (std::int64_t n = 0; n != with.compute_nodes; ++n) resources_.push_back(n);
+  else if (std::ssize(with.nodes) != with.compute_nodes)
     throw BadMessage(fmt::format("'compute_resources' has {}; expected {}, as 'nb_compute_resources' says",
                                  with.nodes.size(), with.compute_nodes));
   for (const Resource& r : with.nodes) resources_.push_back(r.id);

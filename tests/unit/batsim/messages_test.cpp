@@ -46,6 +46,14 @@ TEST_CASE("an instant of a message is the one that was sent, to the nanosecond",
   CHECK(read_answer(R"({"now": 2.5, "events": []})", at_seconds(1)).now == at_seconds(2.5));
   CHECK(read_answer(R"({"now": 0.9999999, "events": []})", at_seconds(1)).now == at_seconds(1));
   CHECK(problem_of(R"({"now": 0.9, "events": []})", at_seconds(1)) == "'now', 0.9 s lies in the past");
+  CHECK(read_answer(R"({"now": 4.709, "events": []})", at_seconds(4.709164)).now == at_seconds(4.709164));
+  CHECK(read_answer(R"({"now": 1.23456e+06, "events": [{"timestamp": 1.23456e+06, "type": "QUERY",
+        "data": {"requests": {}}}]})",
+                    at_seconds(1234564.5))
+            .events[0]
+            .at == at_seconds(1234564.5));
+  CHECK(problem_of(R"({"now": 1234500, "events": []})", at_seconds(1234564.5)) == "'now', 1234500 s lies in the past");
+  CHECK(read_answer(std::string("{\"now\": 1, \"events\": []}\n\0\0", 27), Time{}).events.empty());
   CHECK(problem_of(R"({"now": 1e300, "events": []})") == "'now' of the answer is 1e+300; expected seconds");
 }
 
@@ -101,6 +109,31 @@ std::string twice(Says what) {
   second.add(heard.events[0].at, std::move(heard.events[0].what));
   CHECK(second.take(heard.now) == text);
   return text;
+}
+
+TEST_CASE("of a simulation that says less than Batsim, what is needed is read", "[batsim]") {
+  const auto heard = read_message<BatsimSays>(
+      R"({"now": 0, "events": [
+        {"timestamp": 0, "type": "SIMULATION_BEGINS", "data": {"nb_resources": 4}},
+        {"timestamp": 0, "type": "JOB_SUBMITTED", "data": {"job_id": "w0!1",
+          "job": {"id": "w0!1", "res": 2, "profile": "p", "user": "somebody", "queue": 3, "group": [1]}}},
+        {"timestamp": 0, "type": "JOB_COMPLETED", "data": {"job_id": "w0!1", "job_state": "COMPLETED_FAILED"}},
+        {"timestamp": 0, "type": "REQUESTED_CALL", "data": null},
+        {"timestamp": 0, "type": "SIMULATION_ENDS"}]})",
+      Time{});
+  REQUIRE(heard.events.size() == 5);
+  CHECK(std::get<SimulationBegins>(heard.events[0].what).compute_nodes == 4);
+  const JobDescription& job = std::get<JobSubmitted>(heard.events[1].what).described;
+  CHECK(job.user == std::nullopt);
+  CHECK(job.queue == 3);
+  CHECK(job.group == std::nullopt);
+  CHECK(std::get<JobCompleted>(heard.events[2].what).nodes.empty());
+  const auto begins = read_message<BatsimSays>(
+      R"({"now": 0, "events": [{"timestamp": 0, "type": "SIMULATION_BEGINS",
+        "data": {"nb_resources": 5, "nb_compute_resources": 2, "compute_resources": [{"id": 3}, {"id": 7}]}}]})",
+      Time{});
+  CHECK(std::get<SimulationBegins>(begins.events[0].what).compute_nodes == 2);
+  CHECK(std::get<SimulationBegins>(begins.events[0].what).nodes[1].id == 7);
 }
 
 TEST_CASE("what one side writes the other side reads, of every event", "[batsim]") {
