@@ -45,6 +45,8 @@ class KnownJobs {
     Known& job = jobs_[j];
     const std::string name = is_of_log(j) ? fmt::format("{}!{}", kWorkload, number) : added_[j - of_log_].name;
     job.id = job.times == 0 ? name : fmt::format("{}#{}", name, job.times);
+    while (job.times > 0 && by_id_.contains(job.id))  // a scheduler has called one so that it registered again
+      job.id = fmt::format("{}#{}", name, ++job.times);
     ++job.times;
     job.state = State::kWaits;
     by_id_.insert_or_assign(job.id, j);
@@ -64,6 +66,7 @@ class KnownJobs {
     if (down) down_.insert(n);
     else down_.erase(n);
   }
+  bool knows(const std::string& id) const { return by_id_.contains(id); }
   /// The job of that id; throws BadMessage where there is none.
   JobIndex find(const std::string& id) const {
     const auto found = by_id_.find(id);

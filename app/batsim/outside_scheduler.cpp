@@ -75,6 +75,7 @@ class OutsideScheduler : public WrappedScheduler {
   void carry_out(View&, const SetJobMetadata&) {}  // they are kept nowhere
   void carry_out(View& view, const RegisterJob& what);
   void carry_out(View&, const RegisterProfile& what) { registered_.add_profile(what); }
+  Json profile_of(const Job& job, JobIndex j) const;
   void tell_of_orders(Time now);
   void check_nodes(const NodeRanges& nodes) const;
   void check_vain_calls(const View& view);
@@ -114,6 +115,7 @@ std::vector<Resource> resources_of(const Runner& runner) {
 SimulationBegins beginning(const Runner& runner, const SchedulerOptions& options) {
   Configuration config;
   config.jobs_enabled = config.jobs_acknowledged = config.profiles_reused = true;
+  config.profiles_forwarded = options.profiles;
   config.scheduler = options.config;
   return {runner.machine().nodes,
           std::move(config),
@@ -147,7 +149,14 @@ void OutsideScheduler::submitted(View& view, JobIndex j) {
   if (jobs_.is_of_log(j) || job.limit_given) d.walltime = to_seconds(job.limit);
   d.profile = jobs_.is_of_log(j) ? fmt::format("{}", job.id) : jobs_.profile(j);
   if (job.user >= 0) d.user = job.user;
+  if (options_.profiles) said.profile = Object{profile_of(job, j)};
   message_.add(view.now(), std::move(said));
+}
+
+/// What the scheduler has registered; of jobs of the log what is known of them, which is their limits.
+Json OutsideScheduler::profile_of(const Job& job, JobIndex j) const {
+  const Json* own = jobs_.is_of_log(j) ? nullptr : registered_.described(workload_of(jobs_[j].id), jobs_.profile(j));
+  return own != nullptr ? *own : Json{{"type", "delay"}, {"delay", to_seconds(job.limit)}};
 }
 
 /// Batsim's jobs do not leave the queue by themselves.
@@ -266,6 +275,7 @@ void OutsideScheduler::carry_out(View& view, const RegisterJob& what) {
   const bool tiers = view.demands() != nullptr && !view.demands()->tiers().empty();
   if (tiers || any_moldable(runner_.workload()) || view.host().contention() != nullptr)
     throw BadMessage("jobs cannot be registered where partitions have tiers, jobs have sizes, or nodes slow them down");
+  if (jobs_.knows(what.job)) throw BadMessage("there is a job of that name already");
   const Job job = registered_.job_of(what, view.now());
   jobs_.will_add(what.job, what.described.profile);
   inlet_.add(job);

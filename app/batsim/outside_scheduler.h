@@ -18,10 +18,11 @@ namespace coslice::batsim {
 
 /// Where the scheduler is.
 struct SchedulerOptions {
-  std::string given;     ///< a command, or an endpoint at which one waits: tcp://... or ipc://...
-  double timeout = 60;   ///< for each answer, and until it listens, s
-  std::string config{};  ///< a text that it is handed when the run begins (sched-config)
-  WhileWaiting check{};  ///< called while it decides; what it throws ends the run
+  std::string given;      ///< a command, or an endpoint at which one waits: tcp://... or ipc://...
+  double timeout = 60;    ///< for each answer, and until it listens, s
+  std::string config{};   ///< a text that it is handed when the run begins (sched-config)
+  bool profiles = false;  ///< it is told one with each job
+  WhileWaiting check{};   ///< called while it decides; what it throws ends the run
 
   bool is_endpoint() const;
   /// Returns what tables and files call it: the name of its program; "scheduler" at an endpoint.

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -20,6 +22,8 @@ class RegisteredJobs {
   void add_profile(const RegisterProfile& profile);
   /// Returns the job, which is submitted at `now`. Throws BadMessage, also for one that there is already.
   Job job_of(const RegisterJob& registered, Time now);
+  /// Returns the profile of that name, as the scheduler described it; null where it is one of the log.
+  const Json* described(const std::string& workload, const std::string& name) const;
   /// Returns whether the run waits for jobs that are still to be registered.
   bool expected() const { return began_ && !finished_; }
   void finish() { finished_ = true; }
@@ -29,16 +33,25 @@ class RegisteredJobs {
   }
 
  private:
-  double runtime_of(const std::string& workload, const Json& profile) const;
-  bool is_in_log(const std::string& id);
+  struct Profile {
+    Json described;
+    std::optional<double> runtime{};  ///< s; absent until it is asked for
+  };
+  void keep(const std::string& workload, const std::string& name, const Json& profile);
+  double runtime_of(const std::string& workload, const std::string& name, int depth);
+  double runtime_of_parts(const std::string& workload, const Json& profile, int depth);
+  const Job* in_log(const std::string& workload, std::string_view name);
 
   const Workload& log_;
   std::int32_t nodes_, cores_;
   std::int64_t last_number_ = 0;
-  std::map<std::pair<std::string, std::string>, double> profiles_;  ///< by workload and name: run times, s
+  std::map<std::pair<std::string, std::string>, Profile> profiles_;  ///< by workload and name
   std::unordered_set<std::string> ids_;
-  std::unordered_set<std::int64_t> numbers_;  ///< of the log; empty until one is asked for
+  std::unordered_map<std::int64_t, JobIndex> numbers_;  ///< of the log; empty until one is asked for
   bool began_ = false, finished_ = false;
 };
+
+/// "dyn" of "dyn!my_job".
+std::string workload_of(const std::string& id);
 
 }  // namespace coslice::batsim

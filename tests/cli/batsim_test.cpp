@@ -273,6 +273,24 @@ TEST_CASE("jobs that a scheduler registers run as those of a log that has them",
           column(coslice.folder.read("listed/jobs.csv"), name));
 }
 
+TEST_CASE("a job is registered again with the profile of the log's, and one of parts that come behind it", "[cli]") {
+  if (!can_speak()) return;
+  const Program coslice;
+  coslice.folder.write("t.swf", kThree);
+  CHECK(coslice("run t.swf --quiet --out out --scheduler-profiles " + by("restarter")).err == "");
+  const std::string csv = coslice.folder.read("out/jobs.csv");
+  CHECK(column(csv, "job_id") == std::vector<std::string>{"1", "2", "3", "4", "5"});
+  CHECK(column(csv, "starting_time") == std::vector<std::string>{"0", "0", "110", "0", "10"});
+  CHECK(column(csv, "execution_time") == std::vector<std::string>{"10", "50", "40", "15", "100"});
+  CHECK(coslice.folder.read("told") ==
+        "True\nw0!1 {\"delay\": 120.0, \"type\": \"delay\"}\nw0!2 {\"delay\": 60.0, \"type\": \"delay\"}\n"
+        "w0!3 {\"delay\": 40.0, \"type\": \"delay\"}\n"
+        "dyn!1 {\"seq\": [\"a\", \"a\", \"b\"], \"type\": \"composed\"}\n"
+        "w0!1#1 {\"delay\": 200.0, \"type\": \"delay\"}\n");
+  CHECK(coslice("run t.swf --quiet " + by("restarter")).err == "");
+  CHECK(coslice.folder.read("told") == "False\nw0!1 null\nw0!2 null\nw0!3 null\ndyn!1 null\nw0!1#1 null\n");
+}
+
 TEST_CASE("jobs are registered as they can run", "[cli]") {
   if (!can_speak()) return;
   CHECK(refusal("register") == "event 1, REGISTER_JOB of job dyn!1: data has no 'job'\n");
@@ -292,6 +310,11 @@ TEST_CASE("jobs are registered as they can run", "[cli]") {
         "event 1, REGISTER_JOB of job dyn!1: 'res' of 'job' is 1.5; expected a whole number\n");
   CHECK(refusal("register_negative") ==
         "event 1, REGISTER_PROFILE p: 'delay' of the profile is -1; expected seconds from 0 to 1e9\n");
+  CHECK(refusal("register_parts") ==
+        "event 1, REGISTER_PROFILE p: 'seq' of the profile has 1; expected names of profiles\n");
+  CHECK(refusal("register_missing").find("there is no profile \"q\" of workload \"dyn\"") != std::string::npos);
+  CHECK(refusal("register_circle") == "event 1, REGISTER_JOB of job dyn!1: the profile is nested more than 32 deep\n");
+  CHECK(refusal("register_other_log").find("there is no profile \"9\" of workload \"w0\"") != std::string::npos);
   CHECK(refusal("register_unlimited") ==
         "event 1, REGISTER_JOB of job dyn!1: 'walltime' of 'job' is 0; expected more than 0 s, or -1 for none\n");
   CHECK(refusal("register_late") ==
@@ -384,6 +407,7 @@ TEST_CASE("a scheduler outside is named by a command or an endpoint", "[cli]") {
   CHECK(says("--scheduler ipc://nobody --scheduler-timeout 0.2").find("does not listen at ipc://nobody") !=
         std::string::npos);
   CHECK(says("--scheduler ''") == error("--scheduler: names no scheduler; expected a command"));
+  CHECK(says("--scheduler-profiles") == error("--scheduler-profiles: has no effect without --scheduler"));
   CHECK(says("--scheduler-timeout 3") == error("--scheduler-timeout: has no effect without --scheduler"));
   CHECK(says("--scheduler 'x/easy.py {endpoint}' --policy easy") ==
         error("--scheduler: the scheduler is called 'easy', as a policy of --policy"));

@@ -107,7 +107,7 @@ class Profile {
 struct RunFlags {
   std::vector<std::string> input, policies, sets;
   std::optional<std::string> seed, nodes, load, out, scheduler, scheduler_timeout, scheduler_config;
-  bool json = false, quiet = false, profile = false, skip_bad = false;
+  bool json = false, quiet = false, profile = false, skip_bad = false, scheduler_profiles = false;
 };
 
 /// A scheduler outside of the program that decides; nothing: policies do.
@@ -116,6 +116,7 @@ std::optional<batsim::SchedulerOptions> outside_scheduler(const RunFlags& flags)
     for (const auto& [flag, text] : {std::pair("--scheduler-timeout", &flags.scheduler_timeout),
                                      std::pair("--scheduler-config", &flags.scheduler_config)})
       if (*text) throw InputError({flag, 0, "has no effect without --scheduler"});
+    if (flags.scheduler_profiles) throw InputError({"--scheduler-profiles", 0, "has no effect without --scheduler"});
     return {};
   }
   batsim::SchedulerOptions options;
@@ -123,6 +124,7 @@ std::optional<batsim::SchedulerOptions> outside_scheduler(const RunFlags& flags)
   if (trimmed(options.given).empty()) throw InputError({"--scheduler", 0, "names no scheduler", "a command"});
   if (flags.scheduler_timeout) options.timeout = to_seconds(span_of("--scheduler-timeout", *flags.scheduler_timeout));
   if (flags.scheduler_config) options.config = *flags.scheduler_config;
+  options.profiles = flags.scheduler_profiles;
   options.check = stop_if_interrupted;
   return options;
 }
@@ -327,6 +329,8 @@ Command run_command() {
       value("--scheduler-timeout", "TIME", f.scheduler_timeout,
             "How long it may take for an answer, and until it listens (default 60 s)."),
       value("--scheduler-config", "TEXT", f.scheduler_config, "What it is told as sched-config when the run begins."),
+      flag("--scheduler-profiles", f.scheduler_profiles,
+           "It is told a profile with each job: of the log's jobs a delay as long as their limits."),
       value("-o,--out", "DIR", f.out, "Writes the results into this folder.", {Completion::kFolders}),
       skip_bad_flag(f.skip_bad),
       flag("--json", f.json, "Prints the summary as JSON, of several policies a list, and nothing else."),

@@ -256,6 +256,37 @@ class Registrar(Scheduler):
                 out.write("\n".join(self.log) + "\n")
 
 
+class Restarter(Scheduler):
+    """Kills w0!1 at 10 s and registers it again with its profile, and at the beginning a job whose parts are registered
+    behind it; writes down the profiles that it is told."""
+
+    def __init__(self):
+        super().__init__(passes=True)
+        self.log = []
+
+    def told(self, kind, data):
+        super().told(kind, data)
+        if kind == "SIMULATION_BEGINS":
+            self.log.append(str(data["config"]["profiles-forwarded-on-submission"]))
+            self.say("CALL_ME_LATER", timestamp=10)
+            for name, profile in [("all", {"type": "composed", "seq": ["a", "a", "b"]}),
+                                  ("a", {"type": "composed", "repeat": 2, "seq": ["b"]}),
+                                  ("b", {"type": "delay", "delay": 3})]:
+                self.say("REGISTER_PROFILE", workload_name="dyn", profile_name=name, profile=profile)
+            self.say("REGISTER_JOB", job_id="dyn!1", job={"id": "dyn!1", "res": 1, "walltime": 50, "profile": "all"})
+        elif kind == "REQUESTED_CALL":
+            self.say("KILL_JOB", job_ids=["w0!1"])
+        elif kind == "JOB_KILLED":
+            job = {"id": "w0!1#1", "res": 2, "walltime": 200, "profile": "1", "subtime": self.now}
+            self.say("REGISTER_JOB", job_id="w0!1#1", job=job)
+            self.say("SET_JOB_METADATA", job_id="w0!1#1", metadata="again")
+        elif kind == "JOB_SUBMITTED":
+            self.log.append("%s %s" % (data["job_id"], json.dumps(data.get("profile"), sort_keys=True)))
+        elif kind == "SIMULATION_ENDS":
+            with open("told", "w") as out:
+                out.write("\n".join(self.log) + "\n")
+
+
 class Impatient(Scheduler):
     """Registers a job and starts it in the same answer."""
 
@@ -383,6 +414,13 @@ FAULTS = {
     "register_other": ("REGISTER_JOB", {"job_id": "dyn!1", "job": a_job(id="5"), "profile": {"type": "delay", "delay": 1}}),
     "register_large": ("REGISTER_JOB", {"job_id": "dyn!1", "job": a_job(res=5), "profile": {"type": "delay", "delay": 1}}),
     "register_part": ("REGISTER_JOB", {"job_id": "dyn!1", "job": a_job(res=1.5)}),
+    "register_parts": ("REGISTER_PROFILE", {"workload_name": "dyn", "profile_name": "p",
+                                            "profile": {"type": "composed", "seq": [1]}}),
+    "register_missing": ("REGISTER_JOB", {"job_id": "dyn!1", "job": a_job(),
+                                          "profile": {"type": "composed", "seq": ["q"]}}),
+    "register_circle": ("REGISTER_JOB", {"job_id": "dyn!1", "job": a_job(),
+                                         "profile": {"type": "composed", "seq": ["p", "p"]}}),
+    "register_other_log": ("REGISTER_JOB", {"job_id": "w0!1#1", "job": a_job(id="1#1", profile="9")}),
     "register_negative": ("REGISTER_PROFILE", {"workload_name": "dyn", "profile_name": "p",
                                                "profile": {"type": "delay", "delay": -1}}),
     "register_unlimited": ("REGISTER_JOB", {"job_id": "dyn!1", "job": a_job(walltime=0),
@@ -407,6 +445,7 @@ WAYS = {
     "asker": Asker,
     "sleeper": Sleeper,
     "registrar": Registrar,
+    "restarter": Restarter,
     "impatient": Impatient,
     "idler": lambda: Idler(10),
     "asks_at_once": lambda: Idler(0),
