@@ -31,7 +31,7 @@ if /usr/bin/python3 -c 'import zmq' 2>"$work/log"; then
   printf '#!/bin/sh\nexec /usr/bin/python3 -B "%s" "$4" fcfs\n' "$root/tests/program/batsim/scheduler.py" >"$work/bin/batsched"
 else
   echo "no python3-zmq here: the example with --scheduler is not run"
-  no_scheduler='/ --scheduler /d'
+  no_scheduler='/ --scheduler .batsched/d'
 fi
 cp "$root"/tests/slurm/drive/fake/* "$work/bin"
 cp -r "$root/tests/slurm/drive/example" "$work/slurm"
