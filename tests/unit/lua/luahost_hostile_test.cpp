@@ -52,6 +52,8 @@ void check_outcome(const std::string& header, const std::string& got) {
     CHECK(got.find(header.substr(7)) != std::string::npos);
   } else if (header.rfind("memory or limit", 0) == 0) {
     CHECK((got == "memory" || got == "limit"));
+  } else if (header.rfind("limit or done", 0) == 0) {
+    CHECK((got == "limit" || got == "done"));
   } else {
     CHECK(got == header.substr(0, header.find_first_of(":,")));
   }
