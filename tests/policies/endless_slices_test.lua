@@ -144,6 +144,18 @@ describe("in slices", function()
     end
   end)
 
+  it("a job that starts, stops and goes on at one instant waits for its nodes once", function()
+    local two = { interval = 45, overhead = 0, foreign = "safe", charge_continuing = true,
+      classes = { { name = "short", up_to = 33, on_demand = true, longest = 15 }, { name = "long" } } }
+    local ran = simulate { nodes = 5, power = { idle = 0, boot = 7, shutdown = 1 }, engine = { kill_wait = 5 },
+      policy = { api = 1, name = "two", version = "1", backfill = "conservative", slices = two },
+      jobs = { job{submit=0, nodes=2, runtime=58, limit=74}, job{submit=66, nodes=2, runtime=28, limit=27},
+        job{submit=90, nodes=4, runtime=54, limit=51} } }
+    expect(ran).violates_nothing()
+    expect(ran).starts { 0, 66, 101 }
+    expect(ran).finishes { 58, 66 + 7 + 28, 101 + 7 + 54 }
+  end)
+
   it("a job of another class that may be killed late is let in only where that delays no job", function()
     -- At 44 s the last one would be there until 59 s: 2 s, 5 s to end, 8 s for its node; the second was promised 55 s.
     local two = { interval = 67, overhead = 0, foreign = "safe", nodes = "fewest-foreign", charge_continuing = true,
