@@ -165,6 +165,10 @@ TEST_CASE("what a policy over the protocol cannot do is said", "[cli]") {
   CHECK(says("--endpoint ipc:///no/such/folder/s").find("nobody can listen at ipc:///no/such/folder/s") !=
         std::string::npos);
   CHECK(says("--set policy.params.dept=3").find("depth") != std::string::npos);
+  for (const char* key : {"machine.nodes=4", "engine.kill_wait=5", "metrics.trim=0.2", "power.idle=5"})
+    CHECK(says(std::string("--set ") + key)
+              .find("has no effect here: machine, jobs and engine are those of the "
+                    "simulation that asks; expected policy.params") != std::string::npos);
   coslice.folder.write("stops.lua", "return { api = 1, name = \"stops\", version = \"1\", description = \"d\",\n"
                                     "  schedule = function(view)\n"
                                     "    for job in view:running() do view:requeue(job) end\n"

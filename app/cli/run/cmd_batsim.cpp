@@ -21,12 +21,32 @@ struct BatsimFlags {
 /// What a policy takes from a scenario: its machine and its jobs come from the other side.
 constexpr const char* kScenario = "machine.nodes = 1\nworkload.jobs = [{ runtime = 1, nodes = 1 }]\n";
 
+/// Refuses settings of what the other side has: they would be taken, and change nothing.
+void check_that_they_count(const std::vector<std::string>& sets) {
+  Value set = Value::table();
+  for (const std::string& assignment : sets) apply_override(set, assignment);
+  const auto refuse = [](const std::string& key, const Value& value) {
+    fail_at(value.place, key + " has no effect here: machine, jobs and engine are those of the simulation that asks",
+            "policy.params, limits, metrics.classes or seed");
+  };
+  for (const auto& [key, value] : *set.members()) {
+    if (key == "metrics" && value.is_table()) {
+      for (const auto& [figure, of] : *value.members())
+        if (figure != "classes") refuse("metrics." + figure, of);
+    } else if (key != "policy" && key != "limits" && key != "seed") {
+      refuse(key, value);
+    }
+  }
+}
+
 Scenario scenario_from(const BatsimFlags& flags) {
   Value tree = parse_scenario_tree(kScenario, "coslice batsim");
   if (!flags.policies.empty()) set_policies(tree, flags.policies);
   for (const std::string& assignment : flags.sets) apply_override(tree, assignment);
   if (flags.seed) set_from_flag(tree, "seed", "--seed", *flags.seed);
-  return check_scenario(tree);
+  Scenario scenario = check_scenario(tree);
+  check_that_they_count(flags.sets);
+  return scenario;
 }
 
 int serve(const BatsimFlags& flags) {
