@@ -6,7 +6,7 @@ local function sharers(view, crew)
   local jobs = table.move(crew.members, 1, #crew.members, 1, {})
   local pool, least = view.free, 0
   for _, job in ipairs(jobs) do
-    crew:sizes(view, job.job)
+    crew:sizes(view, job.job) -- that are divided by; other policies ask for one size
     pool, least = pool + math.max(job.has, job.ordered), least + job.least
   end
   for job in view:waiting() do

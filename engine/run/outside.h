@@ -11,7 +11,8 @@
 
 namespace coslice {
 
-/// Jobs that come into a run that has begun. They ask for whole nodes, have one size, and wait for nothing.
+/// Jobs that come into a run that has begun. They ask for whole nodes, have one size, and wait for nothing. In a queue
+/// they are behind the jobs with the same key that the run was given.
 class JobInlet {
  public:
   /// Lets the job come when the pass is over in which this is called, or at its submit time, if that is later.
