@@ -9,7 +9,7 @@
 
 namespace coslice::batsim {
 
-/// Where Batsim looks for a scheduler, if nobody tells it otherwise.
+/// Where Batsim looks for a scheduler by default.
 inline constexpr const char* kUsualServer = "tcp://*:28000";
 
 /// Lets the policy of the scenario decide for whoever asks at the endpoint, until that simulation is over. Of the

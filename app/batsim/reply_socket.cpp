@@ -31,8 +31,8 @@ ReplySocket::ReplySocket(const std::string& endpoint) : endpoint_(endpoint) {
     return;
   const int problem = errno;
   if (listens_ >= 0) close(listens_);
-  throw InputError({"", 0, fmt::format("nobody can listen at {}: {}", printable(endpoint), std::strerror(problem)),
-                    "an endpoint that nobody has"});
+  throw InputError({"", 0, fmt::format("cannot listen at {}: {}", printable(endpoint), std::strerror(problem)),
+                    "an endpoint that is free"});
 }
 
 ReplySocket::~ReplySocket() {

@@ -11,7 +11,7 @@ namespace coslice::batsim {
 
 class ReplySocket {
  public:
-  /// Listens. Throws InputError as Endpoint does, and where nobody can listen there.
+  /// Listens. Throws InputError as Endpoint does, and where the endpoint is in use or may not be used.
   explicit ReplySocket(const std::string& endpoint);
   ~ReplySocket();
   ReplySocket(const ReplySocket&) = delete;

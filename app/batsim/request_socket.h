@@ -16,7 +16,7 @@ class RequestSocket {
 
   /// Returns whether something accepts connections at the endpoint now.
   bool someone_listens() const;
-  /// Connects, again and again until somebody listens, and shakes hands. Throws PeerFailed.
+  /// Connects, again and again until the other side listens, and shakes hands. Throws PeerFailed.
   void connect(Until until, const WhileWaiting& waiting);
   /// Sends a request and returns the answer. Throws PeerFailed; then the socket is of no more use.
   std::string ask(std::string_view request, Until until, const WhileWaiting& waiting);

@@ -45,7 +45,7 @@ struct Endpoint {
   std::uint16_t port = 0;
 };
 
-/// A connection with somebody.
+/// A connection with a peer.
 class ZmtpConnection {
  public:
   /// The longest message that is read, bytes.

@@ -1,4 +1,4 @@
-// What comes into a run from outside while it goes on: jobs that nobody knew when it began; and of a machine that is
+// What comes into a run from outside while it goes on: jobs that were not known when it began; and of a machine that is
 // not simulated here, all that happens there.
 #pragma once
 
@@ -28,7 +28,7 @@ class JobInlet {
   bool open_ = false;
 };
 
-/// A machine on which jobs really run, or are simulated by somebody else: a run beside it decides, and is told what
+/// A machine on which jobs really run, or are simulated by another program: a run beside it decides, and is told what
 /// happens. Jobs have no ends and limits there but those that it tells.
 class OutsideMachine {
  public:

@@ -409,7 +409,7 @@ void RunningJobs::correct(StartedJob& job) {
   const Time last = told_.count(j) != 0
                         ? options_.killed_at(work_over(job, overtime(job)))
                         : options_.killed_at(later(job.start, planned_alone(j) + overtime(job) + stopped));
-  const bool goes_on = ends_outside_ && last <= now();  // and nobody has ended it
+  const bool goes_on = ends_outside_ && last <= now();  // and it has not been ended
   const Time until =
       std::min(later(now(), Corrections::step(job.corrected++)), goes_on ? kNever : gone_at_last(job, last));
   view.hold(job, job.held, until);

@@ -1,4 +1,4 @@
-// Jobs that come in the run, and machines outside. Jobs are added where nobody looks at one: their places may move.
+// Jobs that come in the run, and machines outside. Jobs are added where none is in use: their places may move.
 #include "run/simulation.h"
 
 namespace coslice {

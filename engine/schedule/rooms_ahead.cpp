@@ -27,7 +27,7 @@ void RoomsAhead::forget() {
   ends_.clear();
 }
 
-/// False: somebody has nodes in a way that is not looked at here.
+/// False: a job has nodes in a way that is not looked at here.
 bool RoomsAhead::knows_rooms(std::span<const StartedJob* const> running) {
   if (!rooms_.empty()) return known_;
   rooms_.resize(static_cast<std::size_t>(now_.layout().node_count()));

@@ -43,9 +43,9 @@ static int listen_at(const char* endpoint) {
   }
   const int file = socket(address->sa_family, SOCK_STREAM, 0), one = 1;
   setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-  if (file < 0 || bind(file, address, size) != 0 || listen(file, 1) != 0) give_up("nobody can listen there");
+  if (file < 0 || bind(file, address, size) != 0 || listen(file, 1) != 0) give_up("cannot listen there");
   const int peer = accept(file, NULL, NULL);
-  if (peer < 0) give_up("nobody came");
+  if (peer < 0) give_up("no simulator came");
   close(file);
   return peer;
 }
