@@ -11,7 +11,6 @@
 #include "lab/compare/compare.h"
 #include "lab/compare/compare_output.h"
 #include "output/jobs_csv.h"
-#include "output/summary_json.h"
 #include "runner/write_run.h"
 
 struct coslice_comparison {
@@ -33,7 +32,7 @@ RunRecord record_of(const coslice_result& result, const std::string& variant) {
   RunRecord record;
   record.seed = runner.scenario().seed;
   record.where = fmt::format("{}, seed {}", variant, record.seed);
-  record.summary = value_from_json(run_summary_line(runner, result.policy, result.run));
+  record.summary = run_summary_value(runner, result.policy, result.run);
   record.settings = Value::table();
   std::string csv;
   write_jobs_csv(result.run.result, runner.scenario().metrics, sink_to(csv));

@@ -194,7 +194,7 @@ coslice_status coslice_result_figure(coslice_result* result, const char* path, d
   return guarded([&] {
     coslice_result& of = result_in(result);
     const std::string name(required(path, "path"));
-    if (!of.figures) of.figures = value_from_json(made_text(of, "summary"));
+    if (!of.figures) of.figures = run_summary_value(of.prepared->runner, of.policy, of.run);
     const std::optional<double> number = number_at(*of.figures, split(name, '.'));
     if (!number)
       throw InputError({"", 0, fmt::format("the run has no figure '{}'", name),

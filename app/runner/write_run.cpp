@@ -88,6 +88,10 @@ std::string run_summary_line(const Runner& runner, std::size_t i, const PolicyRu
   return summary_line(run.result, run.summary, runner.scenario().metrics, info_of(runner, i, run, Value::table(), ""));
 }
 
+Value run_summary_value(const Runner& runner, std::size_t i, const PolicyRun& run) {
+  return summary_value(run.result, run.summary, runner.scenario().metrics, info_of(runner, i, run, Value::table(), ""));
+}
+
 std::string run_scenario_toml(const Runner& runner, std::size_t i, const PolicyRun& run, const std::string& folder) {
   return resolved_toml(scenario_of(runner, i, run), folder, labelled_inputs(runner, i), digests_of(runner));
 }

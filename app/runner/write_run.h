@@ -18,6 +18,9 @@ std::string run_summary_json(const Runner& runner, std::size_t i, const PolicyRu
 /// Returns the summary of a run without its environment, on one line.
 std::string run_summary_line(const Runner& runner, std::size_t i, const PolicyRun& run);
 
+/// Returns what run_summary_line writes, as a tree.
+Value run_summary_value(const Runner& runner, std::size_t i, const PolicyRun& run);
+
 /// Returns the resolved scenario of the i-th policy's run, as it stands in `folder`.
 std::string run_scenario_toml(const Runner& runner, std::size_t i, const PolicyRun& run, const std::string& folder);
 

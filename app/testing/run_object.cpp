@@ -12,7 +12,6 @@
 #include "core/error.h"
 #include "host/bind.h"
 #include "host/value_text.h"
-#include "output/summary_json.h"
 #include "runner/write_run.h"
 
 namespace coslice {
@@ -174,7 +173,7 @@ int collect_run(lua_State* L) {
 int run_summary(lua_State* L) {
   const TestRun& r = *to_run(L, 1);
   lua_pop(L, 1);
-  push_summary(L, value_from_json(run_summary_line(*r.runner, r.number, r.run)), *r.suite);
+  push_summary(L, run_summary_value(*r.runner, r.number, r.run), *r.suite);
   lua_pushvalue(L, -1);
   lua_setfield(L, -3, "summary");
   return 1;

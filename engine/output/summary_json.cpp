@@ -1,5 +1,7 @@
 #include "output/summary_json.h"
 
+#include <cmath>
+
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
@@ -9,7 +11,9 @@
 namespace coslice {
 namespace {
 
-Value value_of_json(const nlohmann::json& j) {
+/// As if it had been written and read again: a number that JSON has not is nil.
+template <class Json>
+Value value_of_json(const Json& j) {
   if (j.is_object()) {
     Value table = Value::table();
     for (const auto& [key, member] : j.items()) table.set(key, value_of_json(member));
@@ -17,14 +21,14 @@ Value value_of_json(const nlohmann::json& j) {
   }
   if (j.is_array()) {
     Value::List list;
-    for (const nlohmann::json& item : j) list.push_back(value_of_json(item));
+    for (const Json& item : j) list.push_back(value_of_json(item));
     return Value(std::move(list));
   }
-  if (j.is_boolean()) return Value(j.get<bool>());
-  if (j.is_number_unsigned() && j.get<std::uint64_t>() > INT64_MAX) return Value(j.get<double>());
-  if (j.is_number_integer()) return Value(j.get<std::int64_t>());
-  if (j.is_number()) return Value(j.get<double>());
-  if (j.is_string()) return Value(j.get<std::string>());
+  if (j.is_boolean()) return Value(j.template get<bool>());
+  if (j.is_number_unsigned() && j.template get<std::uint64_t>() > INT64_MAX) return Value(j.template get<double>());
+  if (j.is_number_integer()) return Value(j.template get<std::int64_t>());
+  if (j.is_number() && std::isfinite(j.template get<double>())) return Value(j.template get<double>());
+  if (j.is_string()) return Value(j.template get<std::string>());
   return Value();
 }
 
@@ -242,6 +246,11 @@ std::string summary_json(const RunResult& result, const Summary& summary, const 
 std::string summary_line(const RunResult& result, const Summary& summary, const MetricsOptions& options,
                          const RunInfo& info) {
   return text_of(document_of(result, summary, options, info), -1);
+}
+
+Value summary_value(const RunResult& result, const Summary& summary, const MetricsOptions& options,
+                    const RunInfo& info) {
+  return value_of_json(document_of(result, summary, options, info));
 }
 
 bool is_summary_json(const std::string& text) {

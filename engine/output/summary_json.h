@@ -62,6 +62,10 @@ std::string summary_json(const RunResult& result, const Summary& summary, const 
 std::string summary_line(const RunResult& result, const Summary& summary, const MetricsOptions& options,
                          const RunInfo& info);
 
+/// Returns what summary_line writes, as a tree.
+Value summary_value(const RunResult& result, const Summary& summary, const MetricsOptions& options,
+                    const RunInfo& info);
+
 /// Returns whether the text is a document of summary_json, by its member "coslice".
 bool is_summary_json(const std::string& text);
 

@@ -154,6 +154,7 @@ TEST_CASE("a scenario gives the same run through the C interface") {
     write_jobs_csv(run.result, runner.scenario().metrics, sink_to(csv));
     CHECK(text_of(result, "jobs.csv") == csv);
     CHECK(text_of(result, "summary") == run_summary_line(runner, i, run));
+    CHECK(run_summary_value(runner, i, run) == value_from_json(run_summary_line(runner, i, run)));
     CHECK(text_of(result, "scenario.toml") == run_scenario_toml(runner, i, run, ""));
     double wait = 0;
     REQUIRE(coslice_result_figure(result, "all.wait.mean", &wait) == COSLICE_OK);
