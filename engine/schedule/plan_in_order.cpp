@@ -373,14 +373,16 @@ class Plan {
     return false;
   }
 
-  /// The nodes of entries that have not ended at `from`, and have begun at `end`.
-  NodeSet planned(Time from, Time end) const {
-    NodeSet nodes(view_.demands()->layout().node_count());
-    for (auto slot = slot_at(from); slot != slots_.end() && slot->first <= end; ++slot) {
-      nodes |= slot->second;
+  /// The nodes of entries that have not ended at `from`, and have begun at `end`; the next call changes them.
+  const NodeSet& planned(Time from, Time end) {
+    auto slot = slot_at(from);
+    planned_ = slot->second;
+    count_looks(kSlot);
+    while (++slot != slots_.end() && slot->first <= end) {
+      planned_ |= slot->second;
       count_looks(kSlot);
     }
-    return nodes;
+    return planned_;
   }
   std::map<Time, NodeSet>::const_iterator slot_at(Time t) const { return std::prev(slots_.upper_bound(t)); }
   /// Notes in the slots that the nodes are planned between the two instants.
@@ -391,7 +393,7 @@ class Plan {
 
   /// The nodes on which the job, which shares none, is believed to fit beside one job that shares; empty where it is
   /// not. Of neighbours it gets those of the shortest run that is enough, else first those of the longest.
-  NodeRanges tried_in_vain(View::Position p) const {
+  NodeRanges tried_in_vain(View::Position p) {
     const JobDemands& demands = *view_.demands();
     const Request& r = demands.request(queue_.job(p));
     if (!r.exclusive || r.rows > 1) return {};
@@ -465,7 +467,7 @@ class Plan {
   NodeRanges room_without(View::Position p, const std::vector<StartedJob*>& jobs) {
     const JobIndex j = queue_.job(p);
     const Time end = later(view_.now(), queue_.duration(p));
-    const NodeSet closed = planned(view_.now(), end);
+    const NodeSet& closed = planned(view_.now(), end);
     for (const std::int32_t unit : view_.demands()->demand(j)) {
       if (!concerns(unit)) continue;
       Time opens = kNever;
@@ -646,14 +648,14 @@ class Plan {
   }
 
   /// The first instant after `from` at which some of these nodes are in no entry any more, behind those begun by `end`.
-  Time first_return(const NodeSet& own, Time from, Time end) const {
+  Time first_return(const NodeSet& own, Time from, Time end) {
     for (auto slot = slot_at(from); slot->first <= end; ++slot) {
       const auto next = std::next(slot);
       if (next == slots_.end()) break;
       count_looks(kSlot);
-      NodeSet left = slot->second;
-      left &= own;
-      if (!(left -= next->second).empty()) return next->first;
+      nodes_ = slot->second;
+      nodes_ &= own;
+      if (!(nodes_ -= next->second).empty()) return next->first;
     }
     return kNever;
   }
@@ -662,7 +664,7 @@ class Plan {
   /// Where nodes are closed to it in that time, `again` is when they are open again, if that is earlier.
   Place first_room(View::Position p, Time from, Time end, Time& again) {
     const JobIndex j = queue_.job(p);
-    const NodeSet closed = planned(from, end);
+    const NodeSet& closed = planned(from, end);
     Place best;
     for (const std::int32_t unit : view_.demands()->demand(j)) {
       if (!concerns(unit)) continue;
@@ -829,7 +831,8 @@ class Plan {
   std::map<Time, NodeSet> slots_;             ///< nodes of entries from each instant on, up to the next one: then
   std::vector<const StartedJob*> running_;    ///< by their ends; empty: not known
   std::optional<RoomsAhead> rooms_;           ///< of the ledger, as those end
-  NodeSet nodes_;                             ///< unplanned()
+  NodeSet planned_;                           ///< planned()
+  NodeSet nodes_;                             ///< unplanned(), first_return()
   StartDirective place_;                      ///< fits_now()
   bool all_ = false;                          ///< also what cannot start now is looked at
   bool told_;                                 ///< observers are told of all entries
