@@ -227,8 +227,17 @@ check_matchers() {
 $hits"
 }
 
+# std::minmax of two values returns references to them: of temporaries they are gone at the end of the line.
+check_dangling() {
+  local hits
+  hits=$(grep -rnE 'auto[ &]*\[[a-z_, ]+\] = std::minmax\([^{]' engine lua app tests --include='*.cpp' --include='*.h')
+  [ -z "$hits" ] || complain "a name for what is gone; write std::minmax({a, b}):
+$hits"
+}
+
 check_includes
 check_settings
+check_dangling
 check_test_namespaces
 check_matchers
 check_engine_knows_no_lua

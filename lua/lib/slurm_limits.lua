@@ -261,10 +261,22 @@ local function asks_of(self, job)
   local known = job.limit_asks
   if known and known.node == job.nodes then return known end -- else it may have another number of them now
   known = {}
-  for name, amount in pairs(tres.of(job)) do known[name] = amount end
-  if self.billing then known.billing = self.billing(job) // 1 end
-  job.limit_asks = known
+  local names, amounts = {}, {}
+  local function put(name, amount)
+    known[name] = amount
+    table.insert(names, name)
+    table.insert(amounts, amount)
+  end
+  for name, amount in pairs(tres.of(job)) do put(name, amount) end
+  if self.billing then put("billing", self.billing(job) // 1) end
+  job.limit_asks, job.limit_names, job.limit_amounts = known, names, amounts
   return known
+end
+
+--- The same as lists, of names and of amounts: these are walked at each start and end.
+local function asks_as_lists(self, job)
+  asks_of(self, job)
+  return job.limit_names, job.limit_amounts
 end
 
 --- What of the amounts is above the limit, by name; nil: nothing.
@@ -275,14 +287,14 @@ local function above(amounts, limit, factor)
 end
 
 local function too_large(job, asks, rules)
-  local on_node = tres.on_node(job)
   for _, one in ipairs(rules.alone) do
     local of = one.of
-    local name = above(asks, one.most or {})
+    local name = one.most and above(asks, one.most)
     if name then return reasons.asks(of, "most", name, one.most[name], asks[name]) end
-    name = above(on_node, one.on_node or {})
+    local on_node = one.on_node and tres.on_node(job)
+    name = on_node and above(on_node, one.on_node)
     if name then return reasons.asks(of, "on_node", name, one.on_node[name], on_node[name]) end
-    name = above(asks, one.minutes or {}, job.limit / 60)
+    name = one.minutes and above(asks, one.minutes, job.limit / 60)
     if name then return reasons.minutes(of, name, one.minutes[name], asks[name] * job.limit / 60) end
     for least, amount in pairs(one.least or {}) do
       if (asks[least] or 0) < amount then return reasons.asks(of, "least", least, amount, asks[least] or 0) end
@@ -621,32 +633,39 @@ local function add_nodes(count, nodes, sign)
   end
 end
 
---- What the job uses each second.
-local function rates_of(self, job)
-  local qos, rates = self.qos[job.qos], {}
-  local factor = qos and qos.UsageFactor or 1
-  for name, amount in pairs(asks_of(self, job)) do rates[name] = amount * factor end
-  rates.wall = factor
-  return rates
+--- What the job uses each second of what it asks for, as a part of it: the UsageFactor of its quality of service.
+local function usage_factor(self, job)
+  local qos = self.qos[job.qos]
+  return qos and qos.UsageFactor or 1
 end
 
---- `from`: since when what it may still run counts.
+--- `rate`: what a job uses of it each second; `ends`: when its limit is up.
+local function add_rate(count, name, sign, rate, ends, since)
+  count.rate[name] = (count.rate[name] or 0) + sign * rate
+  count.ends[name] = (count.ends[name] or 0) + sign * rate * ends
+  count.from[name] = (count.from[name] or 0) + sign * rate * since
+end
+
+--- `from`: since when what it may still run counts, where a limit asks for that.
 local function add(self, job, sign, from)
-  local rates = rates_of(self, job)
+  local names, amounts = asks_as_lists(self, job)
+  local factor, nodes, ends = usage_factor(self, job), job.limit_nodes, job.limit_ends
+  local by_node = #nodes > 0
   for _, rule in ipairs(rules_of(self, job).counts) do
     local count = rule.count
-    local since = math.max(from, count.at)
+    local has = count.has
     count.jobs, count.changes = count.jobs + sign, count.changes + 1
-    for name, amount in pairs(asks_of(self, job)) do
-      if name ~= "node" or #job.limit_nodes == 0 then count.has[name] = (count.has[name] or 0) + sign * amount end
+    for i = 1, #names do
+      local name = names[i]
+      if name ~= "node" or not by_node then has[name] = (has[name] or 0) + sign * amounts[i] end
     end
-    add_nodes(count, job.limit_nodes, sign)
-    for name, rate in pairs(rates) do
-      count.rate[name] = (count.rate[name] or 0) + sign * rate
-      count.ends[name] = (count.ends[name] or 0) + sign * rate * job.limit_ends
-      count.from[name] = (count.from[name] or 0) + sign * rate * since
+    if by_node then add_nodes(count, nodes, sign) end
+    if self.used[count] then
+      local since = math.max(from, count.at)
+      for i = 1, #names do add_rate(count, names[i], sign, amounts[i] * factor, ends, since) end
+      add_rate(count, "wall", sign, factor, ends, since)
+      if count.jobs == 0 then count.rate, count.ends, count.from = {}, {}, {} end -- what rounding has left
     end
-    if count.jobs == 0 then count.rate, count.ends, count.from = {}, {}, {} end -- what rounding has left
   end
 end
 
@@ -675,10 +694,11 @@ function Limits:stop(job, now)
     local count = rule.count
     if self.calculated and self.used[count] then
       local ran = now - math.max(job.limit_from, count.at)
-      local left = (count.steady and 1 or self.fading) ^ ran
-      for name, rate in pairs(rates_of(self, job)) do
-        count.used[name] = (count.used[name] or 0) + rate * ran * left
+      local left, factor = (count.steady and 1 or self.fading) ^ ran, usage_factor(self, job)
+      for name, amount in pairs(asks_of(self, job)) do
+        count.used[name] = (count.used[name] or 0) + amount * factor * ran * left
       end
+      count.used.wall = (count.used.wall or 0) + factor * ran * left
     end
   end
   add(self, job, -1, job.limit_from)

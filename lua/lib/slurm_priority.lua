@@ -15,10 +15,12 @@ Priorities.__index = Priorities
 ---@param shares table
 ---@param only_up? boolean With INCR_ONLY, priorities of waiting jobs never become lower.
 function Priorities.new(params, shares, only_up)
-  return setmetatable({ shares = shares, only_up = only_up, max_age = params.PriorityMaxAge,
+  local self = setmetatable({ shares = shares, only_up = only_up, max_age = params.PriorityMaxAge,
     of_age = params.PriorityWeightAge,
     of_share = params.PriorityWeightFairshare, by_key = {}, place = {}, ids = {}, submit = {},
     association = {}, first = {}, second = {}, third = {} }, Priorities)
+  self.columns = { self.ids, self.submit, self.association, self.first, self.second, self.third }
+  return self
 end
 
 --- Slurm's priority is a whole number; lower keys come first.
@@ -55,7 +57,7 @@ end
 function Priorities:remove(job)
   local i, last = self.place[job.id], #self.ids
   if not i then return end
-  for _, column in ipairs { self.ids, self.submit, self.association, self.first, self.second, self.third } do
+  for _, column in ipairs(self.columns) do
     column[i] = column[last]
     column[last] = nil
   end

@@ -27,7 +27,7 @@ std::string beside_reference(const std::string& policy, const PolicyVerdict& v, 
   std::string out =
       fmt::format("{} {} {}", policy, amount(std::abs(*v.difference), figure), sign < 0 ? "less" : "more");
   if (v.interval) {
-    const auto [low, high] = std::minmax(sign * v.interval->low, sign * v.interval->high);
+    const auto [low, high] = std::minmax({sign * v.interval->low, sign * v.interval->high});
     out += fmt::format(" ({} to {})", amount(low, figure), amount(high, figure));
   }
   return out + (v.verdict == CompareVerdict::kNoise ? ", may be chance" : fmt::format(", {}", verdict_word(v.verdict)));

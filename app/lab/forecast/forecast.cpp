@@ -23,13 +23,33 @@ struct AllStarted {};
 /// A part of what a run may take is for what comes after the snapshot, however long its history was.
 constexpr double kLeastAhead = 0.25;
 
+constexpr double kTolerated = 1.25;  ///< runs that ended at most_work took a little more
+
+bool runs_are_asked_for(const ForecastOptions& o) { return o.least_runs >= o.runs; }
+bool past_is_asked_for(const ForecastOptions& o) { return o.past != 0 && o.least_past >= o.past; }
+
+/// Whether a history that took so much leaves no time for the fewest simulations: then there are fewer, of now alone.
+bool takes_too_long(double history, const ForecastOptions& o) {
+  return o.budget > 0 && !past_is_asked_for(o) && history > kTolerated * o.most_work;
+}
+/// What each of these may take.
+double most_work_of_few(const ForecastOptions& o) {
+  const std::int64_t fewest = runs_are_asked_for(o) ? o.runs : std::min(o.least_runs, o.fewest_runs);
+  return std::max(o.most_work, o.budget / static_cast<double>(fewest));
+}
+/// What a simulation may take, of which the history took so much.
+double most_work_after(double history, const ForecastOptions& o) {
+  return std::max(takes_too_long(history, o) ? most_work_of_few(o) : o.most_work, history + kLeastAhead * o.most_work);
+}
+
 /// Notes when some jobs start, and ends the run when all have that can by the horizon, at the horizon, or where the
 /// run has taken too much.
 class StartWatch : public WrappedScheduler {
  public:
-  StartWatch(Scheduler& asked, const Future& future, Time last, double most_work, WorkMeter& work, ForecastRun& into)
-      : WrappedScheduler(&asked), now_(future.now), soon_(later(future.now, kAtOnce)), last_(last),
-        most_work_(most_work), work_(work), into_(into) {
+  StartWatch(Scheduler& asked, const Future& future, Time last, const ForecastOptions& options, WorkMeter& work,
+             ForecastRun& into)
+      : WrappedScheduler(&asked), now_(future.now), soon_(later(future.now, kAtOnce)), last_(last), options_(options),
+        work_(work), into_(into) {
     for (std::size_t i = 0; i != future.waiting.size(); ++i) {
       places_.emplace(future.waiting[i], i);
       left_ += can_start(i) ? 1 : 0;
@@ -83,18 +103,17 @@ class StartWatch : public WrappedScheduler {
   }
   bool can_start(std::size_t place) const { return into_.earliest[place] <= last_; }
   bool takes_too_much() {
-    if (most_work_ <= 0) return false;
-    if (work_until_now_ < 0) work_until_now_ = work_.sum();
-    return work_.sum() > std::max(most_work_, work_until_now_ + kLeastAhead * most_work_);
+    if (options_.most_work <= 0) return false;
+    if (into_.history == 0) into_.history = work_.sum();
+    return work_.sum() > most_work_after(into_.history, options_);
   }
 
   const Time now_, soon_, last_;
-  const double most_work_;
+  const ForecastOptions& options_;
   WorkMeter& work_;
   ForecastRun& into_;
   std::unordered_map<std::int64_t, std::size_t> places_;
-  std::size_t left_ = 0;        ///< jobs that have not started, but can
-  double work_until_now_ = -1;  ///< of what happened before the snapshot; below 0: not known yet
+  std::size_t left_ = 0;  ///< jobs that have not started, but can
 };
 
 Scenario scenario_of(const ForecastBase& base, const Future& future) {
@@ -168,7 +187,7 @@ ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, co
   callbacks.progress = [&](std::size_t, std::size_t) { stop(); };
   const Time last = later(future.now, options.horizon);
   callbacks.between = [&](Scheduler& asked) -> Scheduler& {
-    return watch.emplace(asked, future, last, options.most_work, work, out);
+    return watch.emplace(asked, future, last, options, work, out);
   };
   stop();
   out.earliest = earliest_starts(runner, future.waiting, future.now);
@@ -244,12 +263,11 @@ ForecastOptions within_budget(ForecastOptions options, double work) {
   const auto up_to = [](double n, std::int64_t least, std::int64_t wanted) {
     return std::clamp(static_cast<std::int64_t>(n), std::min(least, wanted), wanted);
   };
-  constexpr double kTolerated = 1.25;  // runs that ended at most_work took a little more
   const auto least = static_cast<double>(std::min(options.least_runs, options.runs) +
                                          options.least_past * std::min(options.least_past_runs, options.past_runs));
-  const bool past_is_asked_for = options.least_past >= options.past, runs_are = options.least_runs >= options.runs;
-  if (least > kTolerated * most && !past_is_asked_for) options.past = options.least_past = 0;
-  if (options.past == 0 && !runs_are) options.least_runs = std::min(options.least_runs, options.fewest_runs);
+  if (least > kTolerated * most && !past_is_asked_for(options)) options.past = options.least_past = 0;
+  if (options.past == 0 && !runs_are_asked_for(options))
+    options.least_runs = std::min(options.least_runs, options.fewest_runs);
   options.runs = up_to(options.past == 0 ? most : most / 2, options.least_runs, options.runs);
   if (options.past == 0) return options;
   const double left = most - static_cast<double>(options.runs);
@@ -298,6 +316,8 @@ ForecastOptions plan_of_first_runs(SnapshotRuns& all, Time now, const ForecastOp
   const bool is_asked_for = wanted.least_runs == wanted.runs;
   if (!is_asked_for && !all.runs(0).front().any_can_start_by(later(now, plan.horizon)))
     plan.runs = std::ssize(all.runs(0));
+  const auto is_long = [&](const ForecastRun& run) { return takes_too_long(run.history, wanted); };
+  if (std::ranges::any_of(all.runs(0), is_long)) plan.most_work = most_work_of_few(wanted);
   plan.most_work *= kSlack;
   return plan;
 }

@@ -43,7 +43,8 @@ struct ForecastOptions {
   std::int64_t least_runs = 20, least_past = 5, least_past_runs = 8;
   /// Where even those are more than the budget, no earlier instants are simulated, then fewer of now: so many at least.
   std::int64_t fewest_runs = 8;
-  /// Bounds the work of one simulation: where it is used up, nothing later is looked at, in none of them. 0: however
+  /// Bounds the work of one simulation: where it is used up, nothing later is looked at, in none of them. Where the
+  /// history alone takes more, so that fewest_runs are made, each of these may take its part of the budget. 0: however
   /// much.
   double most_work = 0;
   /// Changes of a single run beside its jobs, e.g. the phase of a scheduler's cycles.
@@ -88,6 +89,7 @@ struct ForecastRun {
   std::map<std::size_t, NodeRanges> at_once{};
   /// what it took, in about microseconds of a processor; counted, so the same everywhere
   double work = 0;
+  double history = 0;  ///< of that, what took it to the snapshot; 0 where most_work bounds nothing
 
   /// Returns whether some of the jobs can start by then.
   bool any_can_start_by(Time last) const {

@@ -32,7 +32,7 @@ class WorkMeter {
   }
 
  private:
-  static constexpr double kInstruction = 0.02;  ///< of a script
+  static constexpr double kInstruction = 0.05;  ///< of a script, with the tables and texts that it makes
   static constexpr double kLook = 0.002;        ///< of a plan
 
   const WorkCosts costs_;

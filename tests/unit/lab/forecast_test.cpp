@@ -377,6 +377,37 @@ TEST_CASE("a simulation that takes too much looks less far, in all of them alike
   CHECK_FALSE(make_forecast(base, state, options, {2, {}}).cut);
 }
 
+TEST_CASE("where the history alone takes too much, few simulations look further", "[forecast]") {
+  const Truth truth(7, 300, 3.0);
+  const ForecastBase base = truth.base();
+  const MachineState state = state_at(instants_over(base.workload, 1)[0], base.workload, truth.record);
+  ForecastOptions options;
+  options.arrivals = Arrivals::kNone;
+  options.horizon = whole_seconds(86400 * 30);
+  options.most_work = 1e9;
+  options.budget = 1e12;
+  const ForecastRun whole = forecast_run(base, state, options, 0, [] {});
+  REQUIRE(whole.reached == kNever);
+  REQUIRE(whole.history > 0);
+  // 20 simulations of now and 40 of earlier instants do not fit. Each of 8 may take half of what one takes beyond its
+  // history.
+  options.most_work = whole.history / 2;
+  const double half = whole.history + (whole.work - whole.history) / 2;
+  options.budget = half * 8;
+  const ForecastRun few = forecast_run(base, state, options, 0, [] {});
+  CHECK(few.reached > state.now);
+  CHECK(few.work >= half);
+  CHECK(few.work < whole.work);
+  const Forecast made = make_forecast(base, state, options, {1, {}});
+  CHECK(made.options.runs == 8);
+  CHECK(made.options.past == 0);
+  // Where so many earlier instants are asked for, there is no more for a simulation.
+  options.past = options.least_past = 5;
+  const Time near = forecast_run(base, state, options, 0, [] {}).reached;
+  CHECK(near < few.reached);
+  CHECK(made.options.horizon > near - state.now);
+}
+
 TEST_CASE("what scripts do in a pass counts as work, by its instructions", "[forecast]") {
   const Truth truth(7, 100, 1.0);
   const MachineState state = state_at(instants_over(truth.base().workload, 1)[0], truth.base().workload, truth.record);
