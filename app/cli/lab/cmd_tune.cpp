@@ -168,7 +168,7 @@ class TuneCommand {
   void warn_of_absent(const Trials& trials) const {
     for (std::size_t g = 0; g != trials.guards().size(); ++g) {
       const Figure& figure = trials.guards()[g].figure;
-      if (!trials.has_guard(g, 0, workloads_.size()))
+      if (!trials.has_guard(g, workloads_between(0, workloads_.size())))
         report_warning(
             fmt::format("--guard: no workload has jobs of {}, so {} guards nothing", figure.job_class, figure.name));
     }
@@ -210,7 +210,7 @@ class TuneCommand {
                       "--params NAME=FROM:TO"});
   }
 
-  std::size_t judging() const { return static_cast<std::size_t>(std::clamp<std::int64_t>(budget_ / 12, 5, 40)); }
+  std::size_t judging() const { return static_cast<std::size_t>(std::clamp<std::int64_t>(budget_ / 12, 8, 40)); }
 
   void find_workloads() {
     const std::int64_t first = check_scenario(base_).seed;
@@ -221,7 +221,7 @@ class TuneCommand {
   /// Two seeds give the same run then: there is one workload.
   bool nothing_is_drawn(Trials& trials) const {
     if (workloads_.unit != Unit::kSeed || workloads_.search < 2) return false;
-    for (const std::size_t w : {0U, 1U}) trials.run({}, w);
+    trials.run({{0, 0}, {0, 1}});
     return trials.outcome(0, 0)->fingerprint == trials.outcome(0, 1)->fingerprint;
   }
 

@@ -14,7 +14,7 @@ struct SettingEffect {
   double variance = 0;  ///< of the value, by chance
 };
 
-/// Returns the effects of these settings, each run on some of the first workloads, today's among them. Costs are taken
+/// Returns the effects of these settings, each run on some of the workloads, today's among them. Costs are taken
 /// for those of the workload times one of the setting; by turns both are found from what is left. Of settings whose
 /// runs failed there is no effect.
 std::vector<SettingEffect> setting_effects(const std::vector<std::size_t>& settings, const Trials& trials);

@@ -1,12 +1,14 @@
 #include "lab/tune/setting_race.h"
 
 #include <algorithm>
+#include <bit>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/random/sobol.hpp>
 #include <boost/random/uniform_01.hpp>
 #include <cmath>
+#include <map>
 #include <optional>
-#include <set>
+#include <tuple>
 
 #include "core/random.h"
 #include "lab/compare/statistics.h"
@@ -16,14 +18,7 @@
 namespace coslice {
 namespace {
 
-/// Orders by the guards, then by the mean cost; of equal ones the first that was tried.
-std::vector<std::size_t> in_order(std::vector<std::size_t> settings, const Trials& trials, std::size_t count) {
-  std::ranges::sort(settings);
-  std::ranges::stable_sort(settings, {}, [&](std::size_t s) {
-    return std::pair(!trials.keeps_guards(s, 0, count), trials.mean_cost(s, count));
-  });
-  return settings;
-}
+constexpr std::size_t kFewestForTests = 3;
 
 /// How likely differences like these are where there is none: one-sided.
 double chance_of(const std::vector<double>& differences) {
@@ -51,6 +46,7 @@ class Search {
     begin();
     while (trials_.made() < options_.budget && !over() && !nothing_matters_ && round()) ++outcome_.rounds;
     trials_.weigh(weights_);
+    guess();
     outcome_.best = best();
     return std::move(outcome_);
   }
@@ -58,6 +54,7 @@ class Search {
  private:
   static constexpr std::size_t kMostSettings = 200, kMostAtFirst = 100, kLargestBatch = 32, kCandidates = 400;
   static constexpr double kAtFirst = 0.35, kOfKnown = 0.4;  ///< parts of the runs
+  static constexpr std::size_t kOnEachWorkload = 6;         ///< settings of the first ones
   static constexpr double kAlike = 0.95;                    ///< places have more in common than two of a round may
 
   bool over() const { return options_.time_is_over && options_.time_is_over(); }
@@ -71,24 +68,59 @@ class Search {
     left_ = {0};
     constexpr std::size_t kTries = 20;
     for (std::size_t tries = 0; left_.size() < wanted && tries != kTries * wanted; ++tries) add(evenly());
-    const std::size_t first = std::min(options_.first_test, options_.workloads);
-    for (std::size_t w = 0; w != std::min(first + 1, options_.workloads) && !(w > 0 && over()); ++w) {
-      if (w >= first && !all_alike(w)) break;
-      if (trials_.made() + trials_.missing(left_, w) > options_.budget) thin_out(w);
-      trials_.run(left_, w);
+    // Of several goals the front is of what all settings were run on.
+    const std::size_t spread = options_.front ? 0 : left_.size() * options_.first_test / kOnEachWorkload;
+    ring_ = std::min(std::max(options_.first_test, spread), options_.workloads);
+    for (std::size_t n = 0; n <= options_.first_test && !(n > 0 && over()); ++n) {
+      if (n == options_.first_test && !all_alike()) break;
+      std::vector<SettingOn> todo;
+      for (const std::size_t s : left_)
+        if (s != 0) need(s, 1, todo);
+      make(std::move(todo));
     }
-    nothing_matters_ = left_.size() == 1 || all_alike(trials_.workloads_of(0));
+    forget_those_without_runs();
+    nothing_matters_ = left_.size() == 1 || all_alike();
     drop();
   }
 
-  /// Keeps only as many as there are runs for.
-  void thin_out(std::size_t workload) {
-    while (left_.size() > 1 && trials_.made() + trials_.missing(left_, workload) > options_.budget) left_.pop_back();
+  /// Where among the first workloads a setting begins: drawn, each workload as often. (Sobol's sequence has an order:
+  /// by turns all those of one half would have the same workloads.)
+  std::size_t start_of(std::size_t setting) {
+    const auto [at, is_new] = starts_.try_emplace(setting, 0);
+    if (is_new) {
+      if (deck_.empty()) deck_ = workloads_between(0, ring_);
+      const auto drawn = deck_.begin() + random_.uniform_int(0, std::ssize(deck_) - 1);
+      at->second = *drawn;
+      deck_.erase(drawn);
+    }
+    return at->second;
   }
 
-  bool all_alike(std::size_t count) const {
+  /// Adds the runs of a setting on so many more workloads. It goes round those of the first ones, from where it begins,
+  /// and then on: neighbours have others, so that what is so on single workloads is not taken for what is so on all.
+  void need(std::size_t setting, std::size_t more, std::vector<SettingOn>& todo) {
+    const std::size_t start = start_of(setting);
+    for (std::size_t n = 0; n != options_.workloads && more > 0; ++n) {
+      const SettingOn run{setting, n < ring_ ? (start + n) % ring_ : n};
+      if (trials_.trial(run.first, run.second) == nullptr) todo.push_back(run), --more;
+    }
+  }
+
+  /// Makes these runs, as many as there are left.
+  bool make(std::vector<SettingOn> todo) {
+    while (!todo.empty() && trials_.made() + trials_.missing(todo) > options_.budget) todo.pop_back();
+    const std::int64_t before = trials_.made();
+    trials_.run(todo);
+    return trials_.made() != before;
+  }
+
+  void forget_those_without_runs() {
+    std::erase_if(left_, [&](std::size_t s) { return trials_.workloads_of(s).empty(); });
+  }
+
+  bool all_alike() const {
     for (const std::size_t s : left_)
-      for (std::size_t w = 0; w != count; ++w)
+      for (const std::size_t w : trials_.workloads_of(s))
         if (trials_.cost(s, w) != trials_.cost(0, w)) return false;
     return true;
   }
@@ -138,7 +170,7 @@ class Search {
     for (const SettingEffect& e : effects_) worst = std::max(worst, e.value);
     std::vector<SeenPlace> seen;
     for (const SettingEffect& e : effects_) {
-      const bool kept = trials_.keeps_guards(e.setting, 0, trials_.workloads_of(e.setting));
+      const bool kept = trials_.keeps_guards(e.setting, trials_.workloads_of(e.setting));
       seen.push_back({place_of(trials_.setting(e.setting)), kept ? e.value : worst, e.variance});
     }
     surrogate_.emplace(ordered_, std::move(seen));
@@ -182,38 +214,24 @@ class Search {
     }
   }
 
-  /// Runs a setting on the workloads up to `count`, as far as there are runs for it.
-  bool run_up_to(const std::vector<std::pair<std::size_t, std::size_t>>& todo) {
-    const std::int64_t before = trials_.made();
-    for (std::size_t w = 0; w != options_.workloads; ++w) {
-      std::vector<std::size_t> here;
-      for (const auto& [s, count] : todo) {
-        if (w >= count || trials_.workloads_of(s) < w) continue;
-        here.push_back(s);
-        if (trials_.made() + trials_.missing(here, w) > options_.budget) here.pop_back();
-      }
-      if (!here.empty()) trials_.run(here, w);
-    }
-    return trials_.made() != before;
-  }
-
   bool round() {
     if (options_.front) weigh_anew();
-    guess();
-    std::vector<std::pair<std::size_t, std::size_t>> todo;
     std::vector<std::size_t> known = hopeful();
-    std::erase_if(known, [&](std::size_t s) { return trials_.workloads_of(s) == options_.workloads; });
+    std::erase_if(known, [&](std::size_t s) {  // today's is run wherever another one is
+      return s == 0 || trials_.workloads_of(s).size() == options_.workloads;
+    });
     const bool last = tried_.size() >= kMostSettings || (!known.empty() && is_late());
     if (last && left_.size() == 1) return false;  // it is the best, whatever comes
     if (known.size() > (last ? batch_ : batch_ / 2)) known.resize(last ? batch_ : batch_ / 2);
-    for (const std::size_t s : known) todo.emplace_back(s, trials_.workloads_of(s) + (last ? 3 : 2));
+    std::vector<SettingOn> todo;
+    for (const std::size_t s : known) need(s, last ? 3 : 2, todo);
     const std::size_t before = left_.size();
     if (!last) join(batch_ / 2);
-    for (std::size_t i = before; i < left_.size(); ++i) todo.emplace_back(left_[i], options_.first_test);
-    const bool made = run_up_to(todo);
-    std::erase_if(left_, [&](std::size_t s) { return trials_.workloads_of(s) == 0; });
+    for (std::size_t i = before; i < left_.size(); ++i) need(left_[i], options_.first_test, todo);
+    const bool made = make(std::move(todo));
+    forget_those_without_runs();
     drop();
-    if (options_.told) options_.told(in_order(left_, trials_, common()).front(), left_.size());
+    if (options_.told) options_.told(best(), left_.size());
     return made;
   }
 
@@ -221,51 +239,45 @@ class Search {
     return static_cast<double>(trials_.made()) > (1 - kOfKnown) * static_cast<double>(options_.budget);
   }
 
-  std::size_t common() const {
-    std::size_t count = options_.workloads;
-    for (const std::size_t s : left_) count = std::min(count, trials_.workloads_of(s));
-    return count;
-  }
-
-  /// What is worse beyond chance after 3, 6, 12, ... workloads, of those that were run on so many; what breaks a guard;
-  /// what fails.
+  /// Guesses anew. What is worse than the best one beyond chance drops out, what breaks a guard, and what fails.
   void drop() {
-    std::vector<std::size_t> out;
-    for (std::size_t count = std::min(kFewestForTests, options_.workloads); count <= options_.workloads; count *= 2) {
-      std::vector<std::size_t> these;
-      for (const std::size_t s : left_)
-        if (trials_.workloads_of(s) >= count) these.push_back(s);
-      if (these.size() < 2) break;
-      for (const std::size_t s : worse_than_the_best(these, trials_, count, options_.level))
-        if (std::ranges::find(out, s) == out.end()) out.push_back(s);
-    }
+    guess();
+    std::vector<std::size_t> out = worse_than_the_best(by_guess(), trials_, options_.level);
     for (const std::size_t s : left_) {
-      const std::size_t count = trials_.workloads_of(s);
-      const bool breaks = count >= std::min(kFewestForTests, options_.workloads) && !trials_.keeps_guards(s, 0, count);
-      const bool fails = s != 0 && count > 0 && !std::isfinite(trials_.mean_cost(s, count));
-      if ((breaks || fails) && std::ranges::find(out, s) == out.end()) out.push_back(s);
+      const std::vector<std::size_t> its = trials_.workloads_of(s);
+      const bool breaks = its.size() >= std::min(kFewestForTests, options_.workloads) && !trials_.keeps_guards(s, its);
+      if ((breaks || fails(s)) && std::ranges::find(out, s) == out.end()) out.push_back(s);
     }
     outcome_.dropped.insert(outcome_.dropped.end(), out.begin(), out.end());
     std::erase_if(left_, [&](std::size_t s) { return std::ranges::find(out, s) != out.end(); });
     if (left_.empty()) left_ = {0};
   }
 
-  /// The lowest guess: the best of many means that hang on chance is lucky.
-  std::size_t best() {
-    guess();
-    std::vector<std::pair<double, std::size_t>> order;
+  bool fails(std::size_t s) const { return !std::isfinite(trials_.mean_cost(s, trials_.workloads_of(s))); }
+
+  /// Those that are left, the lowest guess first; those that break a guard or fail last.
+  std::vector<std::size_t> by_guess() const {
+    std::vector<std::tuple<bool, double, std::size_t>> order;
     for (const std::size_t s : left_)
-      if (trials_.keeps_guards(s, 0, trials_.workloads_of(s))) order.emplace_back(guess_of(s).mean, s);
-    return order.empty() ? 0 : std::ranges::min_element(order)->second;
+      order.emplace_back(fails(s) || !trials_.keeps_guards(s, trials_.workloads_of(s)), guess_of(s).mean, s);
+    std::ranges::sort(order);
+    std::vector<std::size_t> out;
+    for (const auto& [breaks, value, s] : order) out.push_back(s);
+    return out;
+  }
+
+  /// The lowest guess: the best of many means that hang on chance is lucky.
+  std::size_t best() const {
+    const std::size_t first = by_guess().front();
+    return trials_.keeps_guards(first, trials_.workloads_of(first)) ? first : 0;
   }
 
   void weigh_anew() {
     std::vector<double> weights;
     for (std::size_t g = 0; g != trials_.goals().size(); ++g) weights.push_back(random_.exponential(1));
     trials_.weigh(weights);
+    guess();
   }
-
-  static constexpr std::size_t kFewestForTests = 3;
 
   const std::vector<TunedParam>& params_;
   Trials& trials_;
@@ -273,7 +285,10 @@ class Search {
   RandomStream random_;
   boost::random::sobol even_;
   std::vector<bool> ordered_;
-  std::vector<double> weights_;            ///< of the goals
+  std::vector<double> weights_;  ///< of the goals
+  std::size_t ring_ = 1;         ///< workloads that the first settings are on
+  std::map<std::size_t, std::size_t> starts_;
+  std::vector<std::size_t> deck_;          ///< of starts
   std::size_t batch_ = 4;                  ///< settings that a round is about
   bool nothing_matters_ = false;           ///< all settings gave the same on the first workloads
   std::vector<std::size_t> left_, tried_;  ///< today's is among those that are left, not among those that were tried
@@ -285,20 +300,19 @@ class Search {
 }  // namespace
 
 std::vector<std::size_t> worse_than_the_best(const std::vector<std::size_t>& settings, const Trials& trials,
-                                             std::size_t count, double level) {
-  const std::vector<std::size_t> order = in_order(settings, trials, count);
-  const std::size_t best = order.front();
+                                             double level) {
+  const std::size_t best = settings.front();
   std::vector<std::size_t> out;
   std::vector<std::pair<double, std::size_t>> chances;
-  std::set<std::vector<double>> known;
-  for (const std::size_t s : order) {
-    std::vector<double> costs, differences;
-    for (std::size_t w = 0; w != count; ++w) {
-      costs.push_back(trials.cost(s, w));
-      differences.push_back(costs.back() - trials.cost(best, w));
-    }
-    if (!known.insert(std::move(costs)).second) out.push_back(s);
-    else if (s != best) chances.emplace_back(chance_of(differences), s);
+  for (const std::size_t s : settings) {
+    std::vector<double> differences;
+    for (const std::size_t w : trials.workloads_of(s))
+      if (s != best && trials.trial(best, w) != nullptr)
+        differences.push_back(trials.cost(s, w) - trials.cost(best, w));
+    if (differences.size() < kFewestForTests) continue;
+    differences.resize(kFewestForTests * std::bit_floor(differences.size() / kFewestForTests));  // few looks
+    if (std::ranges::all_of(differences, [](double d) { return d == 0; })) out.push_back(s);
+    else chances.emplace_back(chance_of(differences), s);
   }
   std::ranges::sort(chances);
   for (std::size_t i = 0; i != chances.size(); ++i) {

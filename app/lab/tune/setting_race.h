@@ -29,16 +29,17 @@ struct RaceOutcome {
   std::int64_t rounds = 0;
 };
 
-/// Searches. At first settings fill the space evenly (Sobol's sequence), on a few workloads. Then rounds follow: the
-/// settings that are expected to improve most join (expected improvement of a Gaussian process), and those that may be
-/// the best are run on more workloads; the last two fifths of the runs are for these alone. What is worse than the best
-/// one beyond chance, or breaks a guard, drops out. The best one is that of the lowest guess.
+/// Searches. At first settings fill the space evenly (Sobol's sequence), each on a few workloads, neighbours on others.
+/// Then rounds follow: the settings that are expected to improve most join (expected improvement of a Gaussian
+/// process), and those that may be the best are run on more workloads; the last two fifths of the runs are for these
+/// alone. What is worse than the best one beyond chance, or breaks a guard, drops out. The best one is that of the
+/// lowest guess.
 RaceOutcome race_settings(const std::vector<TunedParam>& params, Trials& trials, const RaceOptions& options);
 
-/// Returns which of the settings are worse than the best of them beyond chance by their costs on the first `count`
-/// workloads, in pairs: one-sided t-tests at 1 - level in all (Holm). Of settings that are alike on all of these, all
-/// but the first are among them. Precondition: each was run on these.
+/// Returns which of the settings are worse than the first one beyond chance, in pairs on the workloads that both were
+/// run on, the first 3, 6, 12, ... of them: one-sided t-tests at 1 - level in all (Holm). Those that are like it on all
+/// of these are among them.
 std::vector<std::size_t> worse_than_the_best(const std::vector<std::size_t>& settings, const Trials& trials,
-                                             std::size_t count, double level);
+                                             double level);
 
 }  // namespace coslice

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,13 @@
 #include "lab/tune/tuned_figures.h"
 
 namespace coslice {
+
+std::vector<std::size_t> workloads_between(std::size_t from, std::size_t to) {
+  std::vector<std::size_t> out;
+  for (std::size_t w = from; w < to; ++w) out.push_back(w);
+  return out;
+}
+
 Trials::Trials(TuneGoals goals, Setting today, MakeRun make, Simulations& runs, PoolOptions pool)
     : asked_(std::move(goals)), make_(std::move(make)), runs_(runs), pool_(std::move(pool)) {
   add(today);
@@ -23,26 +31,26 @@ std::size_t Trials::add(const Setting& setting) {
   return at->second;
 }
 
-std::int64_t Trials::missing(const std::vector<std::size_t>& settings, std::size_t workload) const {
-  std::int64_t count = trials_.contains({0, workload}) ? 0 : 1;
-  for (const std::size_t s : settings) count += s == 0 || trials_.contains({s, workload}) ? 0 : 1;
-  return count;
+std::int64_t Trials::missing(const std::vector<SettingOn>& runs) const {
+  std::set<SettingOn> wanted;
+  for (const auto& [setting, workload] : runs) wanted.insert({{0, workload}, {setting, workload}});
+  return std::ranges::count_if(wanted, [&](const SettingOn& r) { return !trials_.contains(r); });
 }
 
-void Trials::run(const std::vector<std::size_t>& settings, std::size_t workload) {
-  std::vector<std::size_t> fresh;
-  const auto ask = [&](std::size_t s) {
-    const auto [at, is_new] = trials_.try_emplace({s, workload});
+void Trials::run(const std::vector<SettingOn>& runs) {
+  std::vector<SettingOn> fresh;
+  const auto ask = [&](const SettingOn& which) {
+    const auto [at, is_new] = trials_.try_emplace(which);
     if (!is_new) return;
-    at->second.first = runs_.add(fmt::format("{} {}", s, workload), make_(settings_[s], workload));
-    fresh.push_back(s);
+    const auto& [setting, workload] = which;
+    at->second.first = runs_.add(fmt::format("{} {}", setting, workload), make_(settings_[setting], workload));
+    fresh.push_back(which);
   };
-  ask(0);
-  for (const std::size_t s : settings) ask(s);
+  for (const SettingOn& r : runs) ask({0, r.second}), ask(r);
   if (fresh.empty()) return;
   runs_.run(pool_);
   made_ += std::ssize(fresh);
-  for (const std::size_t s : fresh) take(s, workload);
+  for (const auto& [setting, workload] : fresh) take(setting, workload);
   complete_guards();
 }
 
@@ -93,10 +101,11 @@ const RunOutcome* Trials::outcome(std::size_t setting, std::size_t workload) con
   return found == trials_.end() ? nullptr : runs_.outcome(found->second.first);
 }
 
-std::size_t Trials::workloads_of(std::size_t setting) const {
-  std::size_t count = 0;
-  while (trials_.contains({setting, count})) ++count;
-  return count;
+std::vector<std::size_t> Trials::workloads_of(std::size_t setting) const {
+  std::vector<std::size_t> out;
+  for (auto at = trials_.lower_bound({setting, 0}); at != trials_.end() && at->first.first == setting; ++at)
+    out.push_back(at->first.second);
+  return out;
 }
 
 /// By today's mean over all workloads so far: each of them has it.
@@ -118,26 +127,27 @@ double Trials::cost(std::size_t setting, std::size_t workload) const {
   return sum;
 }
 
-double Trials::mean_cost(std::size_t setting, std::size_t count) const {
+double Trials::mean_cost(std::size_t setting, const std::vector<std::size_t>& workloads) const {
   double sum = 0;
-  for (std::size_t w = 0; w != count; ++w) sum += cost(setting, w);
-  return count == 0 ? 0 : sum / static_cast<double>(count);
+  for (const std::size_t w : workloads) sum += cost(setting, w);
+  return workloads.empty() ? 0 : sum / static_cast<double>(workloads.size());
 }
 
-std::optional<double> Trials::mean_goal(std::size_t setting, std::size_t i, std::size_t from, std::size_t to) const {
+std::optional<double> Trials::mean_goal(std::size_t setting, std::size_t i,
+                                        const std::vector<std::size_t>& workloads) const {
   double sum = 0;
-  for (std::size_t w = from; w != to; ++w) {
+  for (const std::size_t w : workloads) {
     const Trial* const t = trial(setting, w);
     if (t == nullptr || t->failed) return {};
     sum += t->goals[i];
   }
-  return from == to ? std::nullopt : std::optional(sum / static_cast<double>(to - from));
+  return workloads.empty() ? std::nullopt : std::optional(sum / static_cast<double>(workloads.size()));
 }
 
-double Trials::worse(std::size_t setting, std::size_t guard, std::size_t from, std::size_t to) const {
+double Trials::worse(std::size_t setting, std::size_t guard, const std::vector<std::size_t>& workloads) const {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   double here = 0, today = 0;
-  for (std::size_t w = from; w != to; ++w) {
+  for (const std::size_t w : workloads) {
     const Trial *const its = trial(setting, w), *const todays = trial(0, w);
     if (its == nullptr || its->failed || todays == nullptr) return kInfinite;
     // Jobs of a group are in the same workloads under all settings, but for those that a setting keeps from running.
@@ -149,15 +159,16 @@ double Trials::worse(std::size_t setting, std::size_t guard, std::size_t from, s
   return more / std::abs(today);
 }
 
-bool Trials::has_guard(std::size_t guard, std::size_t from, std::size_t to) const {
-  for (std::size_t w = from; w != to; ++w)
-    if (const Trial* const t = trial(0, w); t != nullptr && t->guards[guard]) return true;
-  return false;
+bool Trials::has_guard(std::size_t guard, const std::vector<std::size_t>& workloads) const {
+  return std::ranges::any_of(workloads, [&](std::size_t w) {
+    const Trial* const t = trial(0, w);
+    return t != nullptr && t->guards[guard];
+  });
 }
 
-bool Trials::keeps_guards(std::size_t setting, std::size_t from, std::size_t to) const {
+bool Trials::keeps_guards(std::size_t setting, const std::vector<std::size_t>& workloads) const {
   for (std::size_t g = 0; g != guards_.size(); ++g)
-    if (worse(setting, g, from, to) > guards_[g].most) return false;
+    if (worse(setting, g, workloads) > guards_[g].most) return false;
   return true;
 }
 

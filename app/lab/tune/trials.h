@@ -51,6 +51,12 @@ struct Trial {
   bool failed = false;                        ///< the run ended with an error: worse than anything
 };
 
+/// A run: a setting's number and a workload's.
+using SettingOn = std::pair<std::size_t, std::size_t>;
+
+/// Returns the workloads [from, to).
+std::vector<std::size_t> workloads_between(std::size_t from, std::size_t to);
+
 /// Workloads have numbers from 0; those of the search come first. The setting with the number 0 is today's, and is run
 /// on each workload that any other is run on.
 class Trials {
@@ -64,34 +70,34 @@ class Trials {
   std::size_t add(const Setting& setting);
   const Setting& setting(std::size_t i) const { return settings_[i]; }
   std::size_t size() const { return settings_.size(); }
-  /// Returns how many runs of the number of settings on that workload are still to be made, today's among them.
-  std::int64_t missing(const std::vector<std::size_t>& settings, std::size_t workload) const;
-  /// Makes the runs of these on the workload that are not made yet, and today's. Throws InputError for a figure that
-  /// no run has, and SimulationError where today's setting fails.
-  void run(const std::vector<std::size_t>& settings, std::size_t workload);
+  /// Returns how many of these are still to be made, today's setting on the same workloads among them.
+  std::int64_t missing(const std::vector<SettingOn>& runs) const;
+  /// Makes those that are not made yet, and those of today's setting on the same workloads, all at once. Throws
+  /// InputError for a figure that no run has, and SimulationError where today's setting fails.
+  void run(const std::vector<SettingOn>& runs);
   std::int64_t made() const { return made_; }
 
   /// Returns what came of it; null if it was not run.
   const Trial* trial(std::size_t setting, std::size_t workload) const;
   /// Returns the run; null if it was not made.
   const RunOutcome* outcome(std::size_t setting, std::size_t workload) const;
-  /// Returns on how many workloads in a row, from 0, the setting was run.
-  std::size_t workloads_of(std::size_t setting) const;
+  /// Returns on which workloads the setting was run, in their order.
+  std::vector<std::size_t> workloads_of(std::size_t setting) const;
 
   /// Returns the weighted sum of the goals, each as a part of its mean today over the workloads so far; of one goal
   /// the figure itself. Small is good. Infinite where the run failed.
   double cost(std::size_t setting, std::size_t workload) const;
-  /// Returns the mean of the costs on the first `count` workloads.
-  double mean_cost(std::size_t setting, std::size_t count) const;
-  /// Returns the mean of the i-th goal's figure on workloads [from, to); nothing where a run failed.
-  std::optional<double> mean_goal(std::size_t setting, std::size_t i, std::size_t from, std::size_t to) const;
+  /// Returns the mean of the costs on these workloads.
+  double mean_cost(std::size_t setting, const std::vector<std::size_t>& workloads) const;
+  /// Returns the mean of the i-th goal's figure on these workloads; nothing where a run failed.
+  std::optional<double> mean_goal(std::size_t setting, std::size_t i, const std::vector<std::size_t>& workloads) const;
   /// Returns by how much the guard's figure is worse than today's, as a part of it, over those of these workloads that
   /// have such jobs.
-  double worse(std::size_t setting, std::size_t guard, std::size_t from, std::size_t to) const;
+  double worse(std::size_t setting, std::size_t guard, const std::vector<std::size_t>& workloads) const;
   /// Returns whether any of these workloads has jobs of the guard's.
-  bool has_guard(std::size_t guard, std::size_t from, std::size_t to) const;
+  bool has_guard(std::size_t guard, const std::vector<std::size_t>& workloads) const;
   /// Returns whether all guards hold over these workloads.
-  bool keeps_guards(std::size_t setting, std::size_t from, std::size_t to) const;
+  bool keeps_guards(std::size_t setting, const std::vector<std::size_t>& workloads) const;
 
   const std::vector<TunedFigure>& goals() const { return goals_; }
   /// Those of single groups of jobs grow with the workloads that were run.
@@ -113,7 +119,7 @@ class Trials {
   PoolOptions pool_;
   std::vector<Setting> settings_;
   std::map<std::string, std::size_t> by_text_;
-  std::map<std::pair<std::size_t, std::size_t>, std::pair<std::size_t, Trial>> trials_;  ///< with the run's number
+  std::map<SettingOn, std::pair<std::size_t, Trial>> trials_;  ///< with the run's number
   std::vector<TunedFigure> goals_, guards_;
   std::vector<std::string> warnings_;
   std::int64_t made_ = 0;

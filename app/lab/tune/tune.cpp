@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "lab/tune/paired_change.h"
 
 namespace coslice {
 namespace {
@@ -15,7 +16,7 @@ class Tuning {
       : params_(params), trials_(trials), options_(options) {}
 
   TuneAnswer run() {
-    trials_.run({}, 0);  // which figures there are
+    trials_.run({{0, 0}});  // which figures there are
     std::vector<double> weights;
     for (const TunedFigure& g : trials_.goals()) weights.push_back(g.weight);
     const RaceOutcome found = race_settings(params_, trials_, options_.race);
@@ -30,18 +31,19 @@ class Tuning {
   }
 
  private:
-  std::size_t from() const { return options_.held_out == 0 ? 0 : options_.race.workloads; }
-  std::size_t to() const {
-    return options_.held_out == 0 ? trials_.workloads_of(out_.best) : from() + options_.held_out;
+  /// Those that judge; all of the search, where there are no others.
+  std::vector<std::size_t> judges() const {
+    if (options_.held_out == 0) return workloads_between(0, options_.race.workloads);
+    return workloads_between(options_.race.workloads, options_.race.workloads + options_.held_out);
   }
 
   void note_tried(const RaceOutcome& found) {
+    out_.search = trials_.workloads_of(0).size();
     for (std::size_t s = 1; s != trials_.size(); ++s) {
-      const std::size_t count = trials_.workloads_of(s);
-      if (count == 0) continue;
-      out_.search = std::max(out_.search, count);
-      const double today = trials_.mean_cost(0, count), more = trials_.mean_cost(s, count) - today;
-      out_.tried.push_back({s, count, today == 0 ? more : more / std::abs(today),
+      const std::vector<std::size_t> its = trials_.workloads_of(s);
+      if (its.empty()) continue;
+      const double today = trials_.mean_cost(0, its), more = trials_.mean_cost(s, its) - today;
+      out_.tried.push_back({s, its.size(), today == 0 ? more : more / std::abs(today),
                             std::ranges::find(found.dropped, s) != found.dropped.end()});
     }
     std::ranges::stable_sort(out_.tried, {}, [](const TriedSetting& t) {
@@ -53,11 +55,11 @@ class Tuning {
   void note_front() {
     std::vector<std::size_t> all = {0};
     for (const TriedSetting& t : out_.tried) all.push_back(t.number);
-    const std::size_t count = std::min(options_.race.first_test, options_.race.workloads);
+    const auto first = workloads_between(0, std::min(options_.race.first_test, options_.race.workloads));
     const auto values = [&](std::size_t s) {
       std::vector<double> v;
       for (std::size_t g = 0; g != trials_.goals().size(); ++g) {
-        const auto mean = trials_.mean_goal(s, g, 0, count);
+        const auto mean = trials_.mean_goal(s, g, first);
         const double worst = std::numeric_limits<double>::infinity();
         v.push_back(!mean ? worst : trials_.goals()[g].larger ? -*mean : *mean);
       }
@@ -75,7 +77,7 @@ class Tuning {
         }
         return better;
       };
-      if (std::ranges::any_of(all, beats) || !trials_.keeps_guards(s, 0, count)) continue;
+      if (std::ranges::any_of(all, beats) || !trials_.keeps_guards(s, first)) continue;
       if (std::ranges::find(seen, mine) != seen.end()) continue;
       seen.push_back(mine);
       out_.front.push_back(s);
@@ -83,69 +85,69 @@ class Tuning {
     std::ranges::sort(out_.front, {}, values);
   }
 
-  /// Single parameters are put back on some of the workloads that judge, so that there are runs for more of these.
-  std::size_t back_to() const { return from() + std::min(to() - from(), std::max<std::size_t>(options_.put_back, 1)); }
-
-  /// Each of the differing parameters alone is put back, on workloads that judge.
+  /// Each of the differing parameters alone is put back, on the first of the workloads that judge, so that there are
+  /// runs for more of these.
   void judge() {
-    std::vector<std::size_t> all = {out_.best};
+    const std::vector<std::size_t> all = judges();
+    const std::vector<std::size_t> some(
+        all.begin(), all.begin() + std::min(std::ssize(all),
+                                            static_cast<std::ptrdiff_t>(std::max<std::size_t>(options_.put_back, 1))));
+    std::vector<SettingOn> runs;
+    for (const std::size_t w : all) runs.emplace_back(out_.best, w);
+    std::vector<std::size_t> others;
     for (std::size_t p = 0; p != params_.size(); ++p) {
       Setting other = trials_.setting(out_.best);
       if (other[p] == trials_.setting(0)[p]) continue;
       other[p] = trials_.setting(0)[p];
       out_.put_back.push_back({p, {}, {}});
-      all.push_back(trials_.add(other));
+      others.push_back(trials_.add(other));
+      for (const std::size_t w : some) runs.emplace_back(others.back(), w);
     }
-    if (options_.judges)
-      options_.judges(trials_.made() +
-                      static_cast<std::int64_t>(2 * (to() - from()) + (all.size() - 1) * (back_to() - from())));
-    for (std::size_t w = from(); w != to(); ++w) trials_.run(w < back_to() ? all : std::vector{out_.best}, w);
+    if (options_.judges) options_.judges(trials_.made() + trials_.missing(runs));
+    trials_.run(runs);
     out_.held_out = options_.held_out;
-    const Estimate change = relative(0, out_.best, to(), out_.change);
-    out_.interval = change.interval;
-    for (std::size_t i = 0; i != out_.put_back.size(); ++i) {
+    if (const auto change = change_between(0, out_.best, all))
+      out_.change = change->change, out_.interval = change->interval;
+    for (std::size_t i = 0; i != others.size(); ++i) {
       PutBack& p = out_.put_back[i];
-      p.interval = relative(out_.best, all[i + 1], back_to(), p.relative).interval;
+      if (const auto change = change_between(out_.best, others[i], some))
+        p.relative = change->change, p.interval = change->interval;
     }
     for (std::size_t g = 0; g != trials_.guards().size(); ++g) {
-      const double worse = trials_.worse(out_.best, g, from(), to());
-      out_.guards.push_back(
-          {trials_.guards()[g], worse, worse <= trials_.guards()[g].most, trials_.has_guard(g, from(), to())});
+      const double worse = trials_.worse(out_.best, g, all);
+      out_.guards.push_back({trials_.guards()[g], worse, worse <= trials_.guards()[g].most, trials_.has_guard(g, all)});
     }
     compare();
-    out_.verdict = verdict(change);
+    out_.verdict = verdict();
   }
 
-  /// The costs of one setting less those of another, as parts of today's mean.
-  Estimate relative(std::size_t one, std::size_t other, std::size_t end, std::optional<double>& mean_change) const {
-    double today = 0;
-    std::vector<double> differences;
-    for (std::size_t w = from(); w != end; ++w) {
-      today += std::abs(trials_.cost(0, w)) / static_cast<double>(end - from());
-      differences.push_back(trials_.cost(other, w) - trials_.cost(one, w));
-      if (!std::isfinite(differences.back())) return {};
+  /// Nothing where a run failed.
+  std::optional<PairedChange> change_between(std::size_t one, std::size_t other,
+                                             const std::vector<std::size_t>& workloads) const {
+    std::vector<double> before, after;
+    for (const std::size_t w : workloads) {
+      before.push_back(trials_.cost(one, w)), after.push_back(trials_.cost(other, w));
+      if (!std::isfinite(before.back() + after.back())) return {};
     }
-    for (double& d : differences) d /= today == 0 ? 1 : today;
-    Estimate e = difference_of(differences, options_.unit, options_.level);
-    mean_change = e.mean;
-    if (options_.held_out == 0) e.interval.reset();
-    return e;
+    PairedChange out = change_of(before, after, options_.unit, options_.level);
+    if (options_.held_out == 0) out.interval.reset();
+    return out;
   }
 
-  CompareVerdict verdict(const Estimate& change) const {
+  CompareVerdict verdict() const {
     if (!out_.change) return CompareVerdict::kFailed;
     bool alike = true;
-    for (std::size_t w = from(); w != to(); ++w) alike = alike && trials_.cost(0, w) == trials_.cost(out_.best, w);
+    for (const std::size_t w : judges()) alike = alike && trials_.cost(0, w) == trials_.cost(out_.best, w);
     if (alike) return CompareVerdict::kSame;
     if (options_.held_out == 0) return CompareVerdict::kNone;
-    if (!change.interval || (change.interval->low <= 0 && change.interval->high >= 0)) return CompareVerdict::kNoise;
-    return change.interval->high < 0 ? CompareVerdict::kBetter : CompareVerdict::kWorse;
+    if (!out_.interval || (out_.interval->low <= 0 && out_.interval->high >= 0)) return CompareVerdict::kNoise;
+    return out_.interval->high < 0 ? CompareVerdict::kBetter : CompareVerdict::kWorse;
   }
 
   void compare() {
     std::vector<Variant> variants = {{"as it is", {}}, {"tuned", {}}};
     for (const std::size_t v : {0U, 1U}) {
-      for (std::size_t w = from(); w != to(); ++w) {
+      for (const std::size_t w : judges()) {
         const RunOutcome& o = *trials_.outcome(v == 0 ? 0 : out_.best, w);
         RunRecord r;
         r.where = variants[v].name;

@@ -28,7 +28,7 @@ struct TuneOptions {
 /// What is lost where one parameter of the best setting has today's value again.
 struct PutBack {
   std::size_t param = 0;
-  std::optional<double> relative;    ///< of the goal, as a part of today's; nothing if a run failed
+  std::optional<double> relative;    ///< of the goal, as a part of the best one's; nothing if a run failed
   std::optional<Interval> interval;  ///< of it
 };
 

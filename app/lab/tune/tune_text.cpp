@@ -148,7 +148,7 @@ std::string front_table(const std::vector<TunedParam>& params, const Trials& tri
   for (const std::size_t s : a.front) {
     std::vector<Cell> row;
     for (std::size_t g = 0; g != trials.goals().size(); ++g) {
-      const auto mean = trials.mean_goal(s, g, 0, count);
+      const auto mean = trials.mean_goal(s, g, workloads_between(0, count));
       row.emplace_back(mean ? grouped(*mean, 2) : "failed");
     }
     row.emplace_back(s == 0 ? "as it is today" : setting_text(params, trials.setting(s)));

@@ -10,7 +10,8 @@
 namespace coslice {
 namespace {
 
-constexpr std::int64_t kFewestWindows = 12;
+constexpr std::int64_t kFewestWindows = 24;
+constexpr std::size_t kFewestJudges = 6;  ///< fewer pairs can hardly be beyond chance
 constexpr std::size_t kFewestJobs = 50;
 constexpr Duration kWeek = whole_seconds(7 * 86'400);
 constexpr std::int64_t kJudgingSeeds = 1'000'000;  ///< beyond those that anybody uses by hand
@@ -57,7 +58,8 @@ TuneWorkloads windows_to_tune(const Workload& workload, std::size_t judging, std
   for (std::size_t i = out.windows.size(); i > 1; --i)
     std::swap(out.windows[i - 1],
               out.windows[static_cast<std::size_t>(random.uniform_int(0, static_cast<std::int64_t>(i) - 1))]);
-  out.search = out.windows.size() - std::min(judging, out.windows.size() / 2);
+  const std::size_t all = out.windows.size(), most = std::max(all / 3, std::min(kFewestJudges, all / 2));
+  out.search = all - std::min(judging, most);
   return out;
 }
 

@@ -1,6 +1,8 @@
 // Tuning: which values are tried, on which workloads.
 #include "catch.h"
 #include "core/error.h"
+#include "core/random.h"
+#include "lab/tune/paired_change.h"
 #include "lab/tune/search_space.h"
 #include "lab/tune/surrogate.h"
 #include "lab/tune/tune_workloads.h"
@@ -96,19 +98,77 @@ TEST_CASE("the search and the judges have other workloads", "[tune]") {
   }
   const TuneWorkloads weeks = windows_to_tune(log, 5, 1);
   CHECK(weeks.unit == Unit::kWindow);
-  CHECK(weeks.size() == 17);  // of 125 days
-  CHECK(weeks.search == 12);
+  CHECK(weeks.size() == 24);  // of 125 days: less than 24 weeks
+  CHECK(weeks.search == 19);
   auto windows = weeks.windows;
   std::sort(windows.begin(), windows.end());
   for (std::size_t i = 1; i != windows.size(); ++i) CHECK(windows[i][0] == windows[i - 1][1]);
   CHECK(windows.front()[0] == Duration{0});
   CHECK(windows.back()[1] > whole_seconds(2999 * 3600));
   CHECK(windows_to_tune(log, 5, 1).windows == weeks.windows);
+  CHECK(windows_to_tune(log, 40, 1).search == 16);  // a third judges at most
+  log.jobs.resize(700);
+  CHECK(windows_to_tune(log, 40, 1).size() == 14);
+  CHECK(windows_to_tune(log, 40, 1).search == 8);  // but six, where there are 12
   log.jobs.resize(120);
   CHECK(windows_to_tune(log, 5, 1).size() == 2);
   log.jobs.resize(1);
   CHECK(windows_to_tune(log, 5, 1).size() == 1);
   CHECK(windows_to_tune(log, 5, 1).search == 1);
+}
+
+TEST_CASE("what is better by a part everywhere is so beyond doubt, however much workloads differ", "[tune]") {
+  const std::vector<double> before = {1, 500, 3, 20, 4000, 7, 90, 2}, sixth = {0.8, 402, 2.5, 15.5, 3150, 5.7, 73, 1.5};
+  const PairedChange less = change_of(before, sixth, Unit::kWindow, 0.95);
+  CHECK(less.change == Approx(-972.0 / 4623));
+  REQUIRE(less.interval);
+  CHECK(less.interval->low < less.change);
+  CHECK(less.interval->high > less.change);
+  CHECK(less.interval->high < 0);
+  // The mean difference hangs on the one with the longest queue.
+  std::vector<double> differences;
+  for (std::size_t i = 0; i != before.size(); ++i) differences.push_back(sixth[i] - before[i]);
+  CHECK(difference_of(differences, Unit::kWindow).interval->high > 0);
+  // The other way round, and of a figure that is to become large.
+  const PairedChange more = change_of(sixth, before, Unit::kWindow, 0.95);
+  CHECK((1 + more.change) * (1 + less.change) == Approx(1));
+  CHECK((1 + more.interval->low) * (1 + less.interval->high) == Approx(1));
+  std::vector<double> a = before, b = sixth;
+  for (std::vector<double>* v : {&a, &b})
+    for (double& x : *v) x = -x;
+  CHECK(change_of(b, a, Unit::kWindow, 0.95).change == Approx(-more.change));
+}
+
+TEST_CASE("changes that chance gives as well are none", "[tune]") {
+  int better = 0, worse = 0;
+  constexpr int kTries = 1000;
+  for (int i = 0; i != kTries; ++i) {
+    RandomStream random(static_cast<std::uint64_t>(i), "pairs");
+    std::vector<double> before, after;
+    for (int n = 0; n != 6 + i % 12; ++n) {
+      const double both = random.lognormal(0, 1.5);  // workloads differ more than settings
+      before.push_back(both * random.lognormal(0, 0.4));
+      after.push_back(both * random.lognormal(0, 0.4));
+    }
+    const PairedChange c = change_of(before, after, Unit::kSeed, 0.95);
+    REQUIRE(c.interval);
+    better += c.interval->high<0, worse += c.interval->low> 0;
+  }
+  CHECK(better + worse <= 0.065 * kTries);  // 5 % and three deviations
+  CHECK(std::min(better, worse) >= 1);
+}
+
+TEST_CASE("few pairs, and costs without a ratio, have the mean difference", "[tune]") {
+  const std::vector<double> before = {10, 12, 9, 11, 10}, after = {7, 9.5, 6, 8.5, 7.2};
+  const PairedChange few = change_of(before, after, Unit::kSeed, 0.95);
+  CHECK(few.change == Approx(-13.8 / 52));
+  REQUIRE(few.interval);
+  CHECK(few.interval->high < 0);
+  CHECK(change_of({1, 2, 3, 4, 5, 6}, {0, 0, 0, 0, 0, 0}, Unit::kSeed, 0.95).change == Approx(-1));
+  CHECK(change_of({1, -2, 3, 4, 5, 6}, {1, -2, 3, 4, 5, 7}, Unit::kSeed, 0.95).change == Approx(1.0 / 21));
+  CHECK(change_of({0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, Unit::kSeed, 0.95).change == 0);
+  // All alike: nobody knows what is chance.
+  CHECK(!change_of({10, 10, 10, 10, 10, 10}, {5, 5, 5, 5, 5, 5}, Unit::kSeed, 0.95).interval);
 }
 
 TEST_CASE("what was seen says what lies between", "[tune]") {
