@@ -10,7 +10,8 @@
 namespace coslice {
 namespace {
 
-constexpr std::int64_t kFewestWindows = 24;
+constexpr std::int64_t kFewestWindows = 12, kManyWindows = 24;
+constexpr std::size_t kJobsOfMany = 100;  ///< of each on average, so that hardly any has too few
 constexpr std::size_t kFewestJudges = 6;  ///< fewer pairs can hardly be beyond chance
 constexpr std::size_t kFewestJobs = 50;
 constexpr Duration kWeek = whole_seconds(7 * 86'400);
@@ -41,7 +42,8 @@ TuneWorkloads windows_to_tune(const Workload& workload, std::size_t judging, std
   const std::vector<Job>& jobs = workload.jobs;
   const Duration begin = jobs.front().submit.time_since_epoch(), end = jobs.back().submit.time_since_epoch();
   const Duration span = std::max(end - begin + Duration{1}, Duration{1});
-  std::int64_t parts = std::max(kFewestWindows, span / kWeek);
+  const auto many = std::min(kManyWindows, static_cast<std::int64_t>(jobs.size() / kJobsOfMany));
+  std::int64_t parts = std::max({kFewestWindows, many, span / kWeek});
   const auto by_jobs = static_cast<std::int64_t>(jobs.size() / kFewestJobs);
   parts = std::clamp<std::int64_t>(parts, 1, std::max<std::int64_t>(by_jobs, 1));
   TuneWorkloads out;

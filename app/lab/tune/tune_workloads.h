@@ -30,10 +30,9 @@ struct TuneWorkloads {
 /// Returns seeds: those of the search from `first` on, and others that judge.
 TuneWorkloads seeds_to_tune(std::int64_t first, std::size_t search, std::size_t judging);
 
-/// Cuts a log into weeks, or into 24 parts if it has less than 24 weeks, of about 50 jobs at least, in an order that is
-/// drawn: the last of them judge, at most a third, or six of 12 or more. Parts are whole: jobs that follow from one
-/// another stay together.
-/// Precondition: the workload has jobs.
+/// Cuts a log into weeks; if it has fewer than 24, into 12 to 24 parts of about 100 jobs. Parts with fewer than 50 jobs
+/// are left out. In an order that is drawn the last of them judge: at most a third, or six of 12 or more. Parts are
+/// whole: jobs that follow from one another stay together. Precondition: the workload has jobs.
 TuneWorkloads windows_to_tune(const Workload& workload, std::size_t judging, std::uint64_t seed);
 
 }  // namespace coslice
