@@ -8,11 +8,21 @@
 ---@field network? number communicates,
 ---@field disk? number reads and writes; together 1.
 ---@field memory_fraction? number Of a node's memory (default 0).
+---@field sizes? string|coslice.Sizes Of a moldable job: the text, or a function that says how fast it is.
 ---@field user? integer|string User, by number or by name: all jobs of a script in the same way. Names are numbered in the order of their first jobs; results and pictures have them.
 ---@field group? integer|string Group or account, by number or by name.
 ---@field account? integer|string Another word for `group`.
 ---@field queue? integer|string Queue, by number or by name.
 ---@field executable? integer|string Application, by number or by name.
+
+---Sizes of a job by a function, which is asked once for each number of nodes and, for speeds, for the job's own `nodes`.
+---Exactly one of `speed` and `runtime`. A job script gives `runtime`: it knows processes, not nodes.
+---@class coslice.Sizes
+---@field from? integer The fewest nodes,
+---@field to? integer the most,
+---@field nodes? integer[] or those.
+---@field speed? fun(nodes: integer): number How fast the job is with so many nodes; what counts is how speeds are to one another. A number above 0.
+---@field runtime? fun(nodes: integer): number Run time with so many nodes (s).
 
 ---A workload script is a file that returns this table. `jobs` runs as a coroutine and yields each job:
 ---`coroutine.yield { submit = 10, nodes = 4, runtime = 600 }`.

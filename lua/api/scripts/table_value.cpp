@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "api/scripts/size_table.h"
 #include "host/guard.h"
 #include "host/readonly.h"
 #include "host/value_text.h"
@@ -64,7 +65,7 @@ class Reader {
     v.place = place;
     lua_pushnil(L_);
     while (lua_next(L_, index) != 0) {
-      add_member(v, n, place, path, depth);
+      add_member(v, index, n, place, path, depth);
       lua_pop(L_, 1);
     }
     return v;
@@ -80,8 +81,8 @@ class Reader {
     return Value(std::move(items));
   }
 
-  /// The key and value on the top of the stack, unless they are part of the list.
-  void add_member(Value& v, lua_Integer n, const Place& place, const std::string& path, int depth) {
+  /// The key and value on the top of the stack, of the table at `index`, unless they are part of the list.
+  void add_member(Value& v, int index, lua_Integer n, const Place& place, const std::string& path, int depth) {
     const std::string whole = path.empty() ? "the scenario" : path;
     if (v.is_list()) {
       int is_integer = 0;
@@ -94,6 +95,14 @@ class Reader {
       fail_at(place, fmt::format("{} has the key {}", whole, describe_value(L_, -2)), "named keys");
     }
     const std::string key = lua_tostring(L_, -2);
+    if (key == "sizes" && lua_istable(L_, -1)) {
+      if (auto text = sizes_by_function(L_, index, place, joined(path, key))) {
+        Value sizes(std::move(*text));
+        sizes.place = place;
+        v.set(key, std::move(sizes));
+        return;
+      }
+    }
     const bool nested = lua_type(L_, -1) > LUA_TSTRING;  // what is plain has no place in messages
     v.set(key, read(-1, place, nested ? joined(path, key) : path, key == "jobs", depth + 1));
   }

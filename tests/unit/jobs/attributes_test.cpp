@@ -39,6 +39,37 @@ Workload changed(const std::string& body) {
 
 }  // namespace
 
+TEST_CASE("scripts may say the sizes of a job by a function", "[attributes]") {
+  const Workload w = yielded("coroutine.yield { nodes = 2, runtime = 120, sizes = { from = 2, to = 4, "
+                             "speed = function(n) return n end } }",
+                             MachineSpec{8});
+  CHECK(attributes::kSizes.text(w.jobs[0]) == "2:120,3:80,4:60");
+  const Workload c = changed("job.sizes = { nodes = { 1, 4 }, runtime = function(n) return 100 / n end } return job");
+  CHECK(attributes::kSizes.text(c.jobs[1]) == "1:100,4:25");
+  const auto problem = [](auto&& make) -> std::string {
+    try {
+      make();
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  CHECK_THAT(problem([] {
+               yielded("coroutine.yield { nodes = 2, runtime = 1, sizes = { from = 2, to = 4, "
+                       "speed = function(n) return 3 - n end } }",
+                       MachineSpec{8});
+             }),
+             Catch::Contains("w.lua: job 1: sizes: speed(3) returned 0; expected a number above 0"));
+  CHECK_THAT(problem([] { changed("job.sizes = { from = 1, to = 2, speed = function(n) return n end } return job"); }),
+             Catch::Contains("does not say its own nodes"));
+  CHECK_THAT(problem([] {
+               yielded("coroutine.yield { nodes = 2, runtime = 1, sizes = { from = 2, to = 4, "
+                       "speed = function(n) while true do end end } }",
+                       MachineSpec{8});
+             }),
+             Catch::Contains("limit"));
+}
+
 TEST_CASE("a script that yields for ever is said before many of its jobs are read", "[attributes]") {
   const auto problem = [](const std::string& body) -> std::string {
     try {
