@@ -238,6 +238,8 @@ class TuneCommand {
     o.race.first_test = budget_ < 400 ? 2 : 3;
     o.race.seed = static_cast<std::uint64_t>(seed_);
     o.race.front = flags_.front;
+    // Of several goals the front is of what all settings were run on.
+    o.race.spread = workloads_.unit == Unit::kWindow && !flags_.front;
     if (flags_.level) {
       const auto level = parse_number<double>(*flags_.level);
       if (!level || *level < 0.5 || *level > 0.9999)

@@ -68,8 +68,7 @@ class Search {
     left_ = {0};
     constexpr std::size_t kTries = 20;
     for (std::size_t tries = 0; left_.size() < wanted && tries != kTries * wanted; ++tries) add(evenly());
-    // Of several goals the front is of what all settings were run on.
-    const std::size_t spread = options_.front ? 0 : left_.size() * options_.first_test / kOnEachWorkload;
+    const std::size_t spread = options_.spread ? left_.size() * options_.first_test / kOnEachWorkload : 0;
     ring_ = std::min(std::max(options_.first_test, spread), options_.workloads);
     for (std::size_t n = 0; n <= options_.first_test && !(n > 0 && over()); ++n) {
       if (n == options_.first_test && !all_alike()) break;

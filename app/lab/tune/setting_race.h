@@ -16,7 +16,8 @@ struct RaceOptions {
   std::size_t first_test = 2;  ///< workloads that each setting is run on at first
   double level = 0.95;         ///< at which a setting drops out; corrected for how many are tested at once (Holm 1979)
   std::uint64_t seed = 1;
-  bool front = false;                    ///< of several goals: each round weighs them otherwise
+  bool front = false;   ///< of several goals: each round weighs them otherwise
+  bool spread = false;  ///< neighbours begin on other workloads, as these differ in kind and not by chance alone
   std::function<bool()> time_is_over{};  ///< absent: never
   /// Told after each round: the best setting so far, and how many are left.
   std::function<void(std::size_t best, std::size_t left)> told{};
@@ -29,7 +30,7 @@ struct RaceOutcome {
   std::int64_t rounds = 0;
 };
 
-/// Searches. At first settings fill the space evenly (Sobol's sequence), each on a few workloads, neighbours on others.
+/// Searches. At first settings fill the space evenly (Sobol's sequence), each on a few workloads.
 /// Then rounds follow: the settings that are expected to improve most join (expected improvement of a Gaussian
 /// process), and those that may be the best are run on more workloads; the last two fifths of the runs are for these
 /// alone. What is worse than the best one beyond chance, or breaks a guard, drops out. The best one is that of the
