@@ -174,10 +174,11 @@ class Availability {
   /// Returns whether the job could hold what it has until `end`, after job.expected_end, beside all reservations.
   virtual bool room_to_hold(const StartedJob& job, Time end) const = 0;
   /// Returns whether the job could hold that number of nodes until `end` beside all reservations.
-  virtual bool room_to_resize(const StartedJob& /*job*/, std::int32_t /*nodes*/, Time /*end*/) const { return false; }
-  /// Returns whether so many nodes are free now that the job may have beside its own until `end`; where nodes differ,
-  /// beside all reservations.
-  virtual bool has_more(const StartedJob& /*job*/, std::int32_t more, Time /*end*/) const { return more <= free_now(); }
+  virtual bool room_to_resize(const StartedJob& job, std::int32_t nodes, Time end) = 0;
+  /// Returns whether the job could have that number of nodes, which is more than it has (StartedJob::node_count): its
+  /// own, those that are kept for it, and nodes that are free now; where nodes differ, until `end` beside all
+  /// reservations.
+  virtual bool has_more(const StartedJob& job, std::int32_t nodes, Time end) = 0;
   /// Holds what the job has until `end`, which may be earlier than job.expected_end. Precondition: room_to_hold(job,
   /// end), or there are no reservations.
   virtual void hold(const StartedJob& job, Time end) = 0;

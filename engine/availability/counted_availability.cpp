@@ -118,7 +118,7 @@ void CountedAvailability::hold(const StartedJob& job, Time end) {
   else profile_.overdraw(old, end, job.held);
 }
 
-bool CountedAvailability::room_to_resize(const StartedJob& job, std::int32_t nodes, Time end) const {
+bool CountedAvailability::room_to_resize(const StartedJob& job, std::int32_t nodes, Time end) {
   const Time held_until = std::max(job.expected_end, now_);
   const Time both = std::min(end, held_until);
   return (both <= now_ || profile_.min_free(now_, both) >= nodes - job.held) &&

@@ -171,7 +171,11 @@ class CountedAvailability final : public Availability {
   bool room_to_hold(const StartedJob& job, Time end) const override {
     return profile_.min_free(std::max(job.expected_end, now_), end) >= job.held;
   }
-  bool room_to_resize(const StartedJob& job, std::int32_t nodes, Time end) const override;
+  bool has_more(const StartedJob& job, std::int32_t nodes, Time /*end*/) override {
+    const std::int32_t more = nodes - std::max(job.node_count, job.held);
+    return more <= 0 || more <= free_now();
+  }
+  bool room_to_resize(const StartedJob& job, std::int32_t nodes, Time end) override;
   void hold(const StartedJob& job, Time end) override;
   void finish(StartedJob& job) override {
     ++changes_;

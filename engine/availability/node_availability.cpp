@@ -41,6 +41,20 @@ bool NodeAvailability::fits_without(const Ask& a, const std::vector<StartedJob*>
   return what_if->fits_now(a);
 }
 
+NodeRanges NodeAvailability::nodes_to_keep(const NodeRanges& nodes, std::int32_t count) const {
+  std::vector<NodeId> kept;
+  for_each_node(nodes, [&](NodeId n) { kept.push_back(n); });
+  std::ranges::stable_sort(kept, std::greater<>(), [&](NodeId n) { return demands_->layout().kind_of(n).speed; });
+  kept.resize(static_cast<std::size_t>(count));
+  std::ranges::sort(kept);
+  return as_ranges(std::move(kept));
+}
+
+bool NodeAvailability::room_to_resize(const StartedJob& job, std::int32_t nodes, Time end) {
+  if (nodes <= job.node_count) return room_for_nodes(job, nodes_to_keep(job.nodes, nodes), end);
+  return room_for_nodes(job, job.nodes, end) && room_for_more(job, nodes, end);
+}
+
 TimeWindows NodeAvailability::closed_times(std::int32_t access, NodeId node) const {
   const NodeReservations& all = demands_->reservations();
   std::vector<bool> on;

@@ -62,22 +62,38 @@ class NodeAvailability : public Availability {
     window_over();
   }
   bool in_effect(std::int32_t reservation) const override { return in_effect_[static_cast<std::size_t>(reservation)]; }
-  /// Returns whether running jobs can change their nodes: where each has whole ones.
-  virtual bool resizes() const { return false; }
-  /// Returns so many idle nodes that the job may have beside its own until `end`, beside all reservations; none where
-  /// they are not enough. Precondition: resizes().
-  virtual NodeRanges more_nodes(const StartedJob& /*job*/, std::int32_t /*more*/, Time /*end*/) const { return {}; }
-  bool has_more(const StartedJob& job, std::int32_t more, Time end) const override {
-    return more <= 0 || !more_nodes(job, more, end).empty();
+
+  // --- started jobs that change their nodes
+  /// Returns which of these nodes a job keeps that gives some up: the fastest, of those the lowest.
+  NodeRanges nodes_to_keep(const NodeRanges& nodes, std::int32_t count) const;
+  bool room_to_resize(const StartedJob& job, std::int32_t nodes, Time end) final;
+  /// Returns has_more() where those that are kept for the job are its own until `end` only beside all reservations,
+  /// too.
+  virtual bool room_for_more(const StartedJob& job, std::int32_t nodes, Time end) = 0;
+  /// Returns the nodes that the job is to have beside its own (StartedJob::nodes), so many, of those that it may have:
+  /// `kept` are kept for it. Precondition: has_more().
+  virtual NodeRanges more_nodes(const StartedJob& job, const NodeRanges& kept, std::int32_t more, Time end) = 0;
+  /// Returns whether the job could hold these nodes until `end` beside all reservations; what it does not hold of them
+  /// is not held by another job.
+  virtual bool room_for_nodes(const StartedJob& job, const NodeRanges& nodes, Time end) = 0;
+  /// Lets the job hold these nodes from now on until `end`, as that unit of its demand. Precondition: it has room on
+  /// those of them that it does not hold.
+  virtual void resize(StartedJob& job, const NodeRanges& nodes, Time end) = 0;
+  /// Returns whether jobs may have parts of nodes. Else what stands for a node that is down (take_down) also holds one
+  /// that a job is to give up.
+  virtual bool has_parts() const { return false; }
+  /// Returns what the job holds of these nodes, or has of those that are given up. Precondition: has_parts().
+  virtual Parts parts_on(const StartedJob& /*job*/, const NodeRanges& /*nodes*/) const { return {}; }
+  /// Returns the index of what holds the parts of nodes that the job is to give up; it is of no job.
+  JobIndex index_of_given_up(JobIndex j) const {
+    return kNoJob - 1 - static_cast<JobIndex>(demands_->layout().node_count()) - j;
   }
-  /// Returns whether the job could hold these nodes until `end` beside all reservations; of those that it does not
-  /// hold, none has a job. Precondition: resizes().
-  virtual bool room_for_nodes(const StartedJob& /*job*/, const NodeRanges& /*nodes*/, Time /*end*/) const {
-    return false;
-  }
-  /// Lets the job hold these nodes from now on until `end`, as that unit of its demand. Precondition: those of them
-  /// that it does not hold are idle; resizes().
-  virtual void resize(StartedJob& /*job*/, const NodeRanges& /*nodes*/, Time /*end*/) { assert(false); }
+  /// Lets `given_up`, with that index, hold what the job has of given_up.nodes and does not hold any more, until
+  /// given_up.expected_end, which is now. hold(), room_to_hold() and finish() take it as they take jobs. Precondition:
+  /// has_parts().
+  virtual void give_up(const StartedJob& /*given_up*/, const StartedJob& /*job*/) { assert(false); }
+
+  // --- started jobs that lend their nodes
   /// Returns whether started jobs can lend their nodes: where each has whole ones.
   virtual bool lends() const { return false; }
   void start_over(StartedJob&, const NodeRanges& /*lent*/) override { assert(false); }
@@ -85,6 +101,8 @@ class NodeAvailability : public Availability {
   virtual void keep_lent(StartedJob&, const NodeRanges& /*nodes*/) { assert(false); }
 
  protected:
+  /// Whether what is kept for a job stays with it until an end that may be later than that until which it is held.
+  enum class Kept : std::uint8_t { kStays, kIfThereIsRoom };
   NodeAvailability(const JobDemands& demands, Time start);
   NodeAvailability(const NodeAvailability&) = default;
 

@@ -22,7 +22,7 @@ void SharedNodeAvailability::advance(Time now) {
 void SharedNodeAvailability::make_lines() {
   lines_.assign(demands_->accesses().size(), NodeTimelines(demands_->layout(), now_));
   for (const auto& [job, held] : started_)
-    for (NodeTimelines& line : lines_) line.take(request(held.unit), held.parts, now_, held.to);
+    for (NodeTimelines& line : lines_) line.take(request(held), held.parts, now_, held.to);
   take_plans_in_lines();
   if (in_effect_.empty() || windows_ignored_) return;
   for (std::size_t access = 0; access != lines_.size(); ++access)
@@ -435,7 +435,7 @@ std::int32_t SharedNodeAvailability::free_ends_until_it_fits(const Demand& deman
           if (!has_components(request(demand[i])) && !would_fit(demand[i], part.node, wants))
             too_small.emplace_back(i, part.node);
       }
-      after_.give(request(held.unit), held.parts);
+      after_.give(request(held), held.parts);
       for (const auto& [i, n] : too_small)
         if (would_fit(demand[i], n, wants)) fits_later[i].push_back(n);
     }
@@ -557,12 +557,12 @@ void SharedNodeAvailability::sync(NodeId n) {
   both_.set_room(n, room);
 }
 
-void SharedNodeAvailability::apply(std::int32_t unit, const Parts& parts, std::int32_t sign, bool again) {
-  const Request& r = request(unit);
-  for (const NodePart& part : parts) used_nodes_ -= pool_.room(part.node).jobs != 0 ? 1 : 0;
-  if (sign > 0) pool_.take(r, parts, again);
-  else pool_.give(r, parts);
-  for (const NodePart& part : parts) {
+void SharedNodeAvailability::apply(const Holding& held, std::int32_t sign, bool again) {
+  const Request& r = request(held);
+  for (const NodePart& part : held.parts) used_nodes_ -= pool_.room(part.node).jobs != 0 ? 1 : 0;
+  if (sign > 0) pool_.take(r, held.parts, again);
+  else pool_.give(r, held.parts);
+  for (const NodePart& part : held.parts) {
     used_nodes_ += pool_.room(part.node).jobs != 0 ? 1 : 0;
     if (shielding_) touched_.push_back(part.node);
     else after_.copy_node(part.node, pool_);
@@ -631,24 +631,24 @@ void SharedNodeAvailability::reopen(const NodeRanges& nodes, Time from, Time to,
   ++changes_;
 }
 
-bool SharedNodeAvailability::room_to_hold(const StartedJob& job, Time end) const {
-  if (reserved_.empty()) return true;
-  const Holding& held = started_.at(job.index);
-  const Request& r = request(held.unit);
-  const auto line = [&](std::int32_t unit) -> const NodeTimelines& {
-    return lines_[static_cast<std::size_t>(demands_->access(unit))];
+/// Whether these parts could be held in that time, as far as reservations go. Precondition: there are some.
+bool SharedNodeAvailability::room_beside_reserved(std::int32_t unit, const Request& r, const Parts& parts,
+                                                  TimeWindow w) const {
+  if (w.from >= w.to) return true;
+  const auto line = [&](std::int32_t u) -> const NodeTimelines& {
+    return lines_[static_cast<std::size_t>(demands_->access(u))];
   };
-  const NodeTimelines& own = line(held.unit);
-  if (own.can_take(r, held.parts, held.to, end) && !own.in_the_way(r, held.parts, held.to, end)) return true;
+  const NodeTimelines& own = line(unit);
+  if (own.can_take(r, parts, w.from, w.to) && !own.in_the_way(r, parts, w.from, w.to)) return true;
   // What is planned, and who is on a node that goes, does not give way: only a reservation can, where it meets the job.
   return std::ranges::none_of(reserved_, [&](const auto& entry) {
     const Holding& other = entry.second;
-    const Time from = std::max(held.to, other.from), to = std::min(end, other.to);
+    const Time from = std::max(w.from, other.from), to = std::min(w.to, other.to);
     if (from >= to) return false;
     Parts common;
     bool meets = !r.licences.empty();
     const Request& its = request(other.unit);
-    for (const NodePart& part : held.parts) {
+    for (const NodePart& part : parts) {
       const auto there = std::ranges::find(other.parts, part.node, &NodePart::node);
       if (there == other.parts.end()) continue;
       meets = true;
@@ -674,8 +674,8 @@ void SharedNodeAvailability::hold(const StartedJob& job, Time end) {
   }
   Holding& held = it->second;
   for (NodeTimelines& line : lines_) {
-    if (end > held.to) line.take(request(held.unit), held.parts, held.to, end);
-    else line.give(request(held.unit), held.parts, end, held.to);
+    if (end > held.to) line.take(request(held), held.parts, held.to, end);
+    else line.give(request(held), held.parts, end, held.to);
   }
   if (end <= held.to) found_.clear();
   ends_.erase({held.to, job.index});
@@ -741,7 +741,7 @@ void SharedNodeAvailability::let_go(const StartedJob& job, std::int32_t /*nodes*
   ends_.erase({held.to, job.index});
   held.from = now_;
   give_in_lines(held);
-  apply(held.unit, held.parts, -1);
+  apply(held, -1);
   const Request& r = request(held.unit);
   started_.erase(it);
   if (r.many_rows && reserved_.empty() && !shielding_) pack(r.row_of);
@@ -778,9 +778,9 @@ void SharedNodeAvailability::pack(std::int32_t partition) {
     Holding& held = started_.at(moved->job);
     held.from = now_;
     give_in_lines(held);
-    apply(held.unit, held.parts, -1);
+    apply(held, -1);
     for (NodePart& part : held.parts) part.row = moved->row;
-    apply(held.unit, held.parts, 1, true);
+    apply(held, 1, true);
     take_in_lines(held);
   }
 }
@@ -816,7 +816,7 @@ void WithoutJobs::end(JobIndex j) {
   const auto held = ledger_.started_.find(j);
   if (held == ledger_.started_.end()) return;
   count_looks(kGives);
-  const Request& r = ledger_.request(held->second.unit);
+  const Request& r = ledger_.request(held->second);
   const auto moved = moved_.find(j);
   left_.give(r, moved != moved_.end() ? moved->second : held->second.parts);
   if (!r.many_rows) return;

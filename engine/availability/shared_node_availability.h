@@ -46,9 +46,26 @@ class SharedNodeAvailability : public NodeAvailability {
   void reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   void expect_many_closures() override { reservations_changed(); }  // lines are made again when a job asks
   void finish(StartedJob& job) override { let_go(job, job.held, now_); }
-  bool room_to_hold(const StartedJob& job, Time end) const override;
+  bool room_to_hold(const StartedJob& job, Time end) const override {
+    if (reserved_.empty()) return true;
+    const Holding& held = started_.at(job.index);
+    return room_beside_reserved(held.unit, request(held), held.parts, {held.to, end});
+  }
   void hold(const StartedJob& job, Time end) override;
   std::unique_ptr<Availability> without_reservations(const StartedJobs& jobs) const override;
+
+  bool has_more(const StartedJob& job, std::int32_t nodes, Time end) override {
+    return left_beside(job, end, Kept::kStays).count() >= nodes - job.node_count;
+  }
+  bool room_for_more(const StartedJob& job, std::int32_t nodes, Time end) override {
+    return left_beside(job, end, Kept::kIfThereIsRoom).count() >= nodes - job.node_count;
+  }
+  NodeRanges more_nodes(const StartedJob& job, const NodeRanges& kept, std::int32_t more, Time end) override;
+  bool room_for_nodes(const StartedJob& job, const NodeRanges& nodes, Time end) override;
+  void resize(StartedJob& job, const NodeRanges& nodes, Time end) override;
+  bool has_parts() const override { return true; }
+  Parts parts_on(const StartedJob& job, const NodeRanges& nodes) const override;
+  void give_up(const StartedJob& given_up, const StartedJob& job) override;
 
   bool place_group(const GroupAsk& ask, std::vector<JobAllocation>& out) override;
 
@@ -141,6 +158,7 @@ class SharedNodeAvailability : public NodeAvailability {
     std::int32_t unit = -1;
     Time from;
     Time to;
+    bool given_up = false;  ///< by a job that has more, and its licences
   };
   /// Where a job that fits now would go, as long as nothing changes: scripts ask whether it fits, and then start it.
   struct Chosen {
@@ -170,6 +188,9 @@ class SharedNodeAvailability : public NodeAvailability {
   /// Returns the nodes that reservations of nodes close to jobs with that access.
   const std::vector<ClosedAlike>& closed_alike(std::int32_t access) const;
   const Request& request(std::int32_t unit) const { return demands_->request_of(unit); }
+  const Request& request(const Holding& held) const { return held.given_up ? on_nodes(held.unit) : request(held.unit); }
+  /// Returns what the unit asks of its nodes, without licences, which are the job's.
+  const Request& on_nodes(std::int32_t unit) const;
   const NodeSet& nodes(std::int32_t unit) const { return demands_->nodes(demands_->unit(unit)); }
   /// Returns the units of the components of a unit of several.
   const std::vector<std::int32_t>& components(std::int32_t unit) const { return demands_->unit(unit).components; }
@@ -202,15 +223,15 @@ class SharedNodeAvailability : public NodeAvailability {
   }
   void take_plans_in_lines();
   void take_in_lines(const Holding& held) {
-    for (NodeTimelines& line : lines_) line.take(request(held.unit), held.parts, held.from, held.to);
+    for (NodeTimelines& line : lines_) line.take(request(held), held.parts, held.from, held.to);
   }
   void give_in_lines(const Holding& held) {
-    for (NodeTimelines& line : lines_) line.give(request(held.unit), held.parts, held.from, held.to);
+    for (NodeTimelines& line : lines_) line.give(request(held), held.parts, held.from, held.to);
     found_.clear();
   }
   /// Lets the job have its parts from now on.
-  void has_come(JobIndex j, Holding held) {
-    apply(held.unit, held.parts, 1);
+  void has_come(JobIndex j, Holding held, bool again = false) {
+    apply(held, 1, again);
     ends_.insert({held.to, j});
     started_[j] = std::move(held);
   }
@@ -256,7 +277,10 @@ class SharedNodeAvailability : public NodeAvailability {
   const NodePool& window_pool(std::int32_t unit, const NodeSet& fitting, Time from, Time to);
   /// Lets window_pool() leave no more of these nodes than there is beside the shielded job.
   void meet_beside_shield(const NodeSet& nodes);
-  void apply(std::int32_t unit, const Parts& parts, std::int32_t sign, bool again = false);
+  bool room_beside_reserved(std::int32_t unit, const Request& r, const Parts& parts, TimeWindow w) const;
+  NodeSet left_beside(const StartedJob& job, Time end, Kept how);
+  void choose_more(const StartedJob& job, const NodeSet& among, std::int32_t count, Time end, Parts& out);
+  void apply(const Holding& held, std::int32_t sign, bool again = false);
   void sync(NodeId n);
   void forget_shield();
   /// What a job must find on its nodes to start there.
@@ -291,9 +315,10 @@ class SharedNodeAvailability : public NodeAvailability {
   mutable std::map<std::int32_t, std::vector<ClosedAlike>> closed_;
   std::vector<NodeTimelines> lines_;  ///< by access to reservations of nodes; once they were needed
   std::unordered_map<JobIndex, Holding> started_, reserved_;
-  std::set<std::pair<Time, JobIndex>> ends_;  ///< expected ends of started jobs
-  std::deque<Closure> closures_;              ///< in order of their beginnings
-  Time first_closure_ = kNever;               ///< when the first of them or of reservations of nodes begins or began
+  mutable std::map<std::int32_t, Request> on_nodes_;  ///< of units with licences
+  std::set<std::pair<Time, JobIndex>> ends_;          ///< expected ends of started jobs
+  std::deque<Closure> closures_;                      ///< in order of their beginnings
+  Time first_closure_ = kNever;  ///< when the first of them or of reservations of nodes begins or began
   Chosen chosen_;
   /// By unit of demand and duration: it does not fit in [asked, found), as long as nothing is given back.
   struct Found {

@@ -595,7 +595,8 @@ void WholeNodeAvailability::finish(StartedJob& job) {
     for (const std::int32_t u : unions_of_[static_cast<std::size_t>(s.atom)])
       most_free_ = std::max(most_free_, unions_[static_cast<std::size_t>(u)].idle += s.count);
     NodeId& from = idle_from_[static_cast<std::size_t>(s.atom)];
-    from = std::min(from, job.nodes.ranges().front().first);
+    const bool kept = job.held > job.node_count;  // nodes beside its own
+    from = std::min(from, kept ? first_nodes_[static_cast<std::size_t>(s.atom)] : job.nodes.ranges().front().first);
   }
   forget(job.hold);
 }
@@ -638,33 +639,60 @@ std::unique_ptr<Availability> WholeNodeAvailability::without_reservations(const 
 }
 
 /// The lowest nodes of each atom in turn, as they stand in the union.
-NodeRanges WholeNodeAvailability::more_nodes(const StartedJob& job, std::int32_t more, Time end) const {
+/// What the job holds beside its own nodes.
+WholeNodeAvailability::Shares WholeNodeAvailability::kept_for(const StartedJob& job) const {
+  Shares kept;
+  if (job.held <= job.node_count) return kept;
+  const Shares its = shares_of(job.nodes);
+  for (Share s : held(job.hold).shares) {
+    if (is_countable(s.atom)) continue;
+    if (const auto own = std::ranges::find(its, s.atom, &Share::atom); own != its.end()) s.count -= own->count;
+    if (s.count > 0) kept.push_back(s);
+  }
+  return kept;
+}
+
+/// How many nodes of the i-th atom of its union the job could have until `end` beside its own, those that are kept for
+/// it included.
+std::int32_t WholeNodeAvailability::left_beside(const StartedJob& job, std::size_t i, const Shares& kept, Time end,
+                                                Kept how) const {
   const Union& u = union_of(job.unit);
+  const Profile& profile = profiles_[static_cast<std::size_t>(u.profiles[i])];
+  const auto its = std::ranges::find(kept, u.atoms[i], &Share::atom);
+  const std::int32_t own = its == kept.end() ? 0 : its->count;
   end = std::max(end, later(now_, Duration{1}));
-  NodeSet found(demands_->layout().node_count());
+  const Time until = own == 0 ? end : std::clamp(job.expected_end, now_, end);
+  std::int32_t others = idle_[static_cast<std::size_t>(u.atoms[i])];  // beside those that are kept
+  if (until > now_) others = std::min(others, profile.min_free(now_, until));
+  if (end > until) others = std::min(others, profile.min_free(until, end) - own);
+  return std::max(own + others, how == Kept::kStays ? own : 0);
+}
+
+bool WholeNodeAvailability::has_nodes(const StartedJob& job, std::int32_t nodes, Time end, Kept how) const {
+  const Shares kept = kept_for(job);
+  std::int32_t more = nodes - job.node_count;
+  for (std::size_t i = 0; i != union_of(job.unit).atoms.size() && more > 0; ++i)
+    more -= left_beside(job, i, kept, end, how);
+  return more <= 0;
+}
+
+NodeRanges WholeNodeAvailability::more_nodes(const StartedJob& job, const NodeRanges& kept, std::int32_t more,
+                                             Time end) {
+  const Union& u = union_of(job.unit);
+  const Shares shares = kept_for(job);
+  NodeSet left = occupancy_->idle(), found(demands_->layout().node_count());
+  left.insert(kept);
   for (std::size_t i = 0; i != u.atoms.size() && more > 0; ++i) {
-    const auto a = static_cast<std::size_t>(u.atoms[i]);
-    const std::int32_t free = profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(now_, end);
-    const std::int32_t n = std::min({more, free, idle_[a]});
+    const std::int32_t n = std::min(more, left_beside(job, i, shares, end, Kept::kStays));
     if (n <= 0) continue;
-    found.insert(occupancy_->idle().lowest(n, atoms_[a], 0));
+    found.insert(left.lowest(n, atoms_[static_cast<std::size_t>(u.atoms[i])], 0));
     more -= n;
   }
-  return more > 0 ? NodeRanges{} : found.ranges();
+  assert(more == 0);
+  return found.ranges();
 }
 
-bool WholeNodeAvailability::room_to_resize(const StartedJob& job, std::int32_t nodes, Time end) const {
-  const Time held_until = std::max(job.expected_end, now_);
-  if (end > held_until) {
-    const std::int32_t gone = std::max(job.held - nodes, 0);  // of whichever atom
-    for (const Share& s : held(job.hold).shares)
-      if (profiles_[static_cast<std::size_t>(s.atom)].min_free(held_until, end) < std::max(s.count - gone, 0))
-        return false;
-  }
-  return has_more(job, nodes - job.held, end);
-}
-
-bool WholeNodeAvailability::room_for_nodes(const StartedJob& job, const NodeRanges& nodes, Time end) const {
+bool WholeNodeAvailability::room_for_nodes(const StartedJob& job, const NodeRanges& nodes, Time end) {
   const Time held_until = std::max(job.expected_end, now_), both = std::min(end, held_until);
   const Shares& own = held(job.hold).shares;
   const auto least = [&](const Share& s, Time from, Time to) {
@@ -674,9 +702,10 @@ bool WholeNodeAvailability::room_for_nodes(const StartedJob& job, const NodeRang
     const auto its = std::ranges::find(own, s.atom, &Share::atom);
     return its == own.end() ? 0 : its->count;
   };
-  return std::ranges::all_of(shares_of(nodes), [&](const Share& s) {
-    return least(s, now_, both) >= s.count - has(s) && least(s, held_until, end) >= s.count;
-  });
+  const auto goes_on = [&](const Share& s) { return !is_countable(s.atom) || least(s, held_until, end) >= s.count; };
+  return std::ranges::all_of(own, goes_on) && std::ranges::all_of(shares_of(nodes), [&](const Share& s) {
+           return least(s, now_, both) >= s.count - has(s) && least(s, held_until, end) >= s.count;
+         });
 }
 
 void WholeNodeAvailability::resize(StartedJob& job, const NodeRanges& nodes, Time end) {

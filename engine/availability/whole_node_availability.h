@@ -56,11 +56,15 @@ class WholeNodeAvailability : public NodeAvailability {
   void take_down(StartedJob& down) override;
   void close(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   void reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
-  bool resizes() const override { return true; }
-  NodeRanges more_nodes(const StartedJob& job, std::int32_t more, Time end) const override;
-  bool room_for_nodes(const StartedJob& job, const NodeRanges& nodes, Time end) const override;
+  bool has_more(const StartedJob& job, std::int32_t nodes, Time end) override {
+    return has_nodes(job, nodes, end, Kept::kStays);
+  }
+  bool room_for_more(const StartedJob& job, std::int32_t nodes, Time end) override {
+    return has_nodes(job, nodes, end, Kept::kIfThereIsRoom);
+  }
+  NodeRanges more_nodes(const StartedJob& job, const NodeRanges& kept, std::int32_t more, Time end) override;
+  bool room_for_nodes(const StartedJob& job, const NodeRanges& nodes, Time end) override;
   void resize(StartedJob& job, const NodeRanges& nodes, Time end) override;
-  bool room_to_resize(const StartedJob& job, std::int32_t nodes, Time end) const override;
   bool lends() const override { return placement_ == nullptr && countables_.empty(); }
   bool fits_over(const Ask& a, const NodeRanges& lent) const override;
   void start_over(StartedJob& job, const NodeRanges& lent) override;
@@ -154,6 +158,9 @@ class WholeNodeAvailability : public NodeAvailability {
   const std::deque<TimeWindow>* planned_times(std::int32_t atom) const;
   void count_idle();
   Shares shares_of(const NodeRanges& nodes) const;
+  Shares kept_for(const StartedJob& job) const;
+  bool has_nodes(const StartedJob& job, std::int32_t nodes, Time end, Kept how) const;
+  std::int32_t left_beside(const StartedJob& job, std::size_t i, const Shares& kept, Time end, Kept how) const;
   HoldId keep(Holding&& holding);
   void forget(HoldId hold);
   Holding& held(HoldId hold) { return holdings_[static_cast<std::size_t>(hold)]; }

@@ -34,6 +34,9 @@ constexpr FeatureWords kWords[] = {
      "are too few."},
     {"jobs that have parts of cores, or wait for licences",
      "On a machine with kinds of nodes, a job that asks for a part of a core, or licences of which there are too few."},
+    {"jobs that share cores", "Jobs that may have cores of others, by `oversubscribe` or `over` of a partition on a "
+                              "machine with kinds of nodes, "
+                              "and those beside them; or whose cores are not the same number on each node."},
     {"jobs of several components", "`components` of a job, or a heterogeneous job of Slurm on nodes of several kinds."},
     {"nodes with other numbers of cores", "Kinds of nodes of which some have more cores than others."},
     {"jobs that interfere on parts of nodes", "`[slowdown]` on a machine with kinds of nodes."},
@@ -97,9 +100,10 @@ const std::vector<Refusal>& refusals() {
        "it is the order of the published simulators, which know equal nodes that are always there",
        "engine.event_order = \"ends-first\""},
       {{F::kElastic},
-       {F::kGroups, F::kSliceMemory, F::kSlicedNodes, F::kContention, F::kNodeParts, F::kSubmissionsFirst},
-       "what a job has of each node is decided there when it starts, by other rules than a count of whole nodes",
-       "a policy without these, and jobs that have whole nodes"},
+       {F::kGroups, F::kSliceMemory, F::kSlicedNodes, F::kContention, F::kSharedCores, F::kComponents,
+        F::kSubmissionsFirst},
+       "what a job has of a node is decided there when it starts, and depends on more than that node",
+       "a policy without these, and jobs that have the same of each of their nodes for themselves"},
       {{F::kPlacement, F::kContention, F::kComponents, F::kNodeParts},
        {F::kSuspension},
        "a job that is suspended lends whole nodes, which no other job chooses",

@@ -30,6 +30,7 @@ enum class Feature : std::uint8_t {
   kSlicedNodes,
   kNodeParts,
   kParts,
+  kSharedCores,
   kComponents,
   kUnevenCores,
   kContention,

@@ -237,6 +237,7 @@ void InvariantChecker::resized(Time t, JobIndex j, const NodeRanges& before, con
   hold(t, j, nodes);
   s.since = s.stands_until = later(since, standstill);
   s.always_at_one = false;  // its time is not its work
+  if (!std::exchange(s.resized, true)) s.first_rate = s.rate;
 }
 
 void InvariantChecker::booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) {
@@ -294,22 +295,31 @@ void InvariantChecker::node_down(Time t, NodeId n, OutageKind) {
 void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
   const Job& job = jobs_[j];
   const Duration time = t - seen_[j].started - seen_[j].preempted - seen_[j].boot;
-  bool right = killed == (engine_.at_limit == AtLimit::kKill && job.runtime > job.limit);
-  if (limits_are_times()) right = killed ? time == job.limit : engine_.at_limit != AtLimit::kKill || time <= job.limit;
+  const auto exceeds = [&](Duration limit) { return work_in(seen_[j], limit) < Work(job.runtime); };
+  bool right = killed == (engine_.at_limit == AtLimit::kKill && exceeds(job.limit));
+  if (limits_are_times(seen_[j])) {
+    // One that goes on when its limit is over ends in the next nanosecond.
+    const bool late = seen_[j].preempted > Duration{0} && time == job.limit + Duration{1};
+    right = killed ? time == job.limit || late : engine_.at_limit != AtLimit::kKill || time <= job.limit;
+  }
   const Duration over = overtime(seen_[j]);
   if (engine_.limit_check || engine_.over_time() || over != Duration{0}) {
     const Time last = engine_.killed_at(later(seen_[j].started, job.limit + over + seen_[j].boot + seen_[j].preempted));
     right = killed ? t >= last && t <= later(last, engine_.kill_wait) : t <= last;
-    if (!limits_are_times() && (!seen_[j].always_at_one || seen_[j].preempted > Duration{0})) {
+    if (limits_are_times(seen_[j]) && seen_[j].preempted > Duration{0}) {
+      // Looks at it while it is suspended end nothing.
+      const Duration all = job.limit + over;
+      right = killed ? time >= all : time <= all || engine_.limit_check || engine_.kill_wait > Duration{0};
+    } else if (!limits_are_times(seen_[j]) && (!seen_[j].always_at_one || seen_[j].preempted > Duration{0})) {
       // When its work came to its limit is not known; it may have been told to end, or looked at, long after.
       const Duration all = job.limit + over;
       const Work rounded = seen_[j].always_at_one ? Work{} : Work::done(Duration{2}, seen_[j].rate) + Work(Duration{2});
       const bool may_go_on =
           engine_.limit_check || !seen_[j].always_at_one;  // a look may find it at rest, again and again
       const bool in_time = may_go_on ? engine_.limit_check || engine_.kill_wait > Duration{0}
-                                     : !(Work(all + engine_.kill_wait) < seen_[j].ran);
-      right = killed ? job.runtime > all && !(seen_[j].ran < Work(all) - rounded) && (may_go_on || in_time)
-                     : job.runtime <= all || in_time;
+                                     : !(work_in(seen_[j], all + engine_.kill_wait) < seen_[j].ran);
+      right = killed ? exceeds(all) && !(seen_[j].ran < work_in(seen_[j], all) - rounded) && (may_go_on || in_time)
+                     : !exceeds(all) || in_time;
       const Time look = engine_.killed_at(later(t, Duration{-1}));  // or in a pass then: a nanosecond later
       if (killed && engine_.kill_wait == Duration{0}) right = right && look <= t;
     }
@@ -335,12 +345,12 @@ void InvariantChecker::check_work(Time t, JobIndex j, bool killed, bool shortest
   const Seen& s = seen_[j];
   const Job& job = jobs_[j];
   const bool cut =
-      killed && !limits_are_times() && !engine_.limit_check && !engine_.over_time() && overtime(s) == Duration{0};
-  const double over = (s.ran - (Work(cut ? job.limit : job.runtime) + Work(s.charged))).seconds();
+      killed && !limits_are_times(s) && !engine_.limit_check && !engine_.over_time() && overtime(s) == Duration{0};
+  const double over = (s.ran - ((cut ? work_in(s, job.limit) : Work(job.runtime)) + Work(s.charged))).seconds();
   const double tolerance = s.always_at_one ? 0 : (shortest ? 1e-9 : 0.5e-9) * s.rate.value() + 1e-12 + s.rounded;
   const bool last_moments =
       engine_.kill_wait != Duration{0} && over <= tolerance;  // it ended when it was about to be killed
-  const bool right = killed && !cut ? over < 0 || last_moments : over <= tolerance && over >= -tolerance;
+  const bool right = killed && !cut ? over < s.rounded || last_moments : over <= tolerance && over >= -tolerance;
   // Checkpoints are in what it did.
   const bool checkpoints = options_.checkpoints || s.checkpointed;
   if (!right && !by_reservation(j, killed) && !(checkpoints && (killed || over > 0)))
@@ -406,6 +416,14 @@ void ResourceInvariants::check_components(Time t, JobIndex j) {
 }
 
 void ResourceInvariants::placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) {
+  if (seen_[j].on_nodes) {  // it is resized: nothing migrates
+    for (const NodePart& part : parts) {
+      const auto before = std::ranges::find(seen_[j].parts, part.node, &NodePart::node);
+      if (before != seen_[j].parts.end() && !(*before == part))
+        complain(t, j, fmt::format("has another part of node {}, which it keeps", part.node));
+    }
+    give(j);
+  }
   seen_[j].parts = parts;
   seen_[j].placed = true;
   seen_[j].partition = partition;
@@ -477,8 +495,8 @@ void ResourceInvariants::started(Time t, JobIndex j, const NodeRanges& nodes) {
 
 void ResourceInvariants::resized(Time t, JobIndex j, const NodeRanges&, const NodeRanges& nodes, Duration) {
   Seen& s = seen_[j];
-  give(j);
-  s.parts = whole_parts(j, nodes);
+  if (s.on_nodes) give(j);
+  if (!(nodes_in(s.parts) == nodes)) s.parts = whole_parts(j, nodes);  // where it has parts, it was placed anew
   const NodeSet capable = capable_nodes(layout_, request(j));
   for (const NodePart& part : s.parts) {
     if (!capable.contains(part.node)) complain(t, j, fmt::format("node {} has not what it asks for", part.node));

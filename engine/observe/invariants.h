@@ -111,6 +111,8 @@ class InvariantChecker : public RunWatch {
     Time since = kNever;  ///< progress since; kNever while it is preempted or loading
     Work ran;             ///< progress before that
     Rate rate;            ///< at which its work is done
+    Rate first_rate;      ///< before it was resized
+    bool resized = false;
     bool always_at_one = true;
     bool checkpointed = false;   ///< when it had to stop
     std::int32_t ppn = 0;        ///< processes on each of its nodes
@@ -142,9 +144,14 @@ class InvariantChecker : public RunWatch {
   void check_final_state(Time t, JobIndex j, bool killed);
   void check_work(Time t, JobIndex j, bool killed, bool shortest);
   /// Returns how long the job may run over its limit. Where kinds of nodes have speeds, the limit of a job is one of
-  /// time, not of work; under slices it is one of work.
+  /// time, not of work; under slices, and of a job that was resized, it is one of work.
   Duration overtime(const Seen& s) const;
-  bool limits_are_times() const { return names_kinds(machine_) && !sliced_ && !options_.sliced && !in_groups(); }
+  bool limits_are_times(const Seen& s) const {
+    return names_kinds(machine_) && !sliced_ && !options_.sliced && !in_groups() && !s.resized;
+  }
+  /// Returns the work that a time until a limit allows, where limits are of work: what is done with the nodes with
+  /// which the job started.
+  static Work work_in(const Seen& s, Duration d) { return s.resized ? Work::done(d, s.first_rate) : Work(d); }
   bool in_groups() const { return options_.jobs_per_node > 1; }
   void complain(Time t, JobIndex j, const std::string& what) { note(t, jobs_[j], what); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace coslice {
 
@@ -31,7 +32,7 @@ void SegmentRecorder::close(Time t, JobIndex j) {
 void SegmentRecorder::placed(Time, JobIndex j, const Parts& parts, std::int32_t) {
   if (parts.empty()) return;
   if (parts_.empty()) parts_.resize(open_.size());
-  parts_[j] = parts;
+  replaced_ = std::exchange(parts_[j], parts);
 }
 
 /// What it did before it was resized for the first time was on the nodes with which it started.
@@ -40,12 +41,14 @@ void SegmentRecorder::resized(Time t, JobIndex j, const NodeRanges& before, cons
   if (open_[j].size < 0) {
     open_[j].size = static_cast<std::int32_t>(sizes.size());
     sizes.push_back(before);
+    if (!parts_.empty()) segments_.size_parts.push_back(replaced_);
     for (Segment& piece : segments_.pieces)
       if (piece.job == j && piece.run < 0) piece.size = open_[j].size;
   }
   close(t, j);
   open_[j] = {t, open_[j].loading, static_cast<std::int32_t>(sizes.size())};
   sizes.push_back(nodes);
+  if (!parts_.empty()) segments_.size_parts.push_back(parts_[j]);
 }
 
 void SegmentRecorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {

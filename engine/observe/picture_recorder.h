@@ -55,6 +55,7 @@ struct Segments {
   std::vector<SwapOut> swaps;
   std::vector<EarlierRun> earlier;  ///< in the order of their ends
   std::vector<NodeRanges> sizes;    ///< that jobs had one after the other
+  std::vector<Parts> size_parts;    ///< of those; empty where jobs have whole nodes
   bool shared = false;              ///< some jobs shared nodes, so that pieces may overlap
 };
 
@@ -107,6 +108,7 @@ class SegmentRecorder : public Observer {
   std::vector<Open> open_;         ///< by JobIndex
   std::vector<std::size_t> last_;  ///< by JobIndex: its last piece
   std::vector<Parts> parts_;       ///< by JobIndex: of its current run; empty where jobs have whole nodes
+  Parts replaced_;                 ///< what the job had that was placed last
   std::vector<JobIndex> on_nodes_;
   std::int16_t slice_ = -1;
 };

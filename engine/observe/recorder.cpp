@@ -59,6 +59,7 @@ void Recorder::placed(Time, JobIndex j, const Parts& parts, std::int32_t partiti
   if (partition >= 0 && result_.partition.empty()) result_.partition.resize(jobs, -1);
   if (partition >= 0) result_.partition[j] = partition;
   if (parts.empty()) return;
+  leave_gpus(j);  // where it runs on other nodes
   if (result_.parts.empty()) result_.parts.resize(jobs);
   result_.parts[j] = parts;
 }

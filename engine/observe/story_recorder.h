@@ -44,7 +44,9 @@ class StoryRecorder : public Observer, public JobFollower {
   void unfulfilled(Time t, JobIndex j, JobIndex by) override;
   void set_aside(Time t, JobIndex j, bool aside) override;
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t) override {
-    if (!parts.empty()) partners_.placed(t, j, parts, speed_alone(j, parts), has_slice(j));
+    if (parts.empty()) return;
+    if (partners_.knows(j)) partners_.resized(t, j, parts);
+    else partners_.placed(t, j, parts, speed_alone(j, parts), has_slice(j));
   }
   void rejected(Time t, JobIndex j, Rejection why) override;
   void withdrawn(Time t, JobIndex j) override;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "jobs/job_demands.h"
 #include "machine/components.h"
@@ -293,9 +294,30 @@ void GpuPartners::placed(Time t, JobIndex j, const Parts& parts, double alone, b
       r.beside.push_back(j);
       continue;
     }
-    pairs_.push_back({other, j, {other, j, Duration{0}, 0, 0}, false, t, 0, 0});
-    if (r.on) begin(pairs_.back(), t);
+    add_pair(other, j, t);
   }
+}
+
+void GpuPartners::add_pair(JobIndex first, JobIndex second, Time t) {
+  pairs_.push_back({first, second, {first, second, Duration{0}, 0, 0}, false, false, t, 0, 0});
+  if (running_.at(first).on && running_.at(second).on) begin(pairs_.back(), t);
+}
+
+void GpuPartners::resized(Time t, JobIndex j, const Parts& parts) {
+  Running& own = running_.at(j);
+  settle(own, t);
+  own.parts = parts;
+  own.alone = 0;
+  std::set<JobIndex> known;
+  for (Pair& p : pairs_) {
+    if (p.apart || (p.first != j && p.second != j)) continue;
+    const JobIndex other = p.first == j ? p.second : p.first;
+    known.insert(other);
+    p.apart = !share_a_gpu(parts, running_.at(other).parts);
+    if (p.apart) end(p, t);
+  }
+  for (const auto& [other, r] : running_)
+    if (other != j && known.count(other) == 0 && share_a_gpu(parts, r.parts)) add_pair(other, j, t);
 }
 
 void GpuPartners::rate_changed(Time t, JobIndex j, double rate) {
@@ -323,7 +345,8 @@ void GpuPartners::goes_on(Time t, JobIndex j) {
   settle(at->second, t);
   at->second.on = true;
   for (Pair& p : pairs_)
-    if ((p.first == j && running_.at(p.second).on) || (p.second == j && running_.at(p.first).on)) begin(p, t);
+    if (!p.apart && ((p.first == j && running_.at(p.second).on) || (p.second == j && running_.at(p.first).on)))
+      begin(p, t);
 }
 
 std::optional<GpuSlice> GpuPartners::slice_of(Time t, JobIndex j) {

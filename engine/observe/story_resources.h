@@ -37,6 +37,11 @@ class GpuPartners {
   /// Notes that the job is about to start there; `alone` is its speed if it has the nodes for itself. `sliced`: it has
   /// a slice of a GPU, in which nothing slows it down but that it is no whole GPU.
   void placed(Time t, JobIndex j, const Parts& parts, double alone, bool sliced);
+  /// Returns whether the job runs and has GPUs.
+  bool knows(JobIndex j) const { return running_.count(j) != 0; }
+  /// Notes that the running job has these parts from now on. Its speed is that of its size from then on, and says
+  /// nothing of what it loses. Precondition: knows(j).
+  void resized(Time t, JobIndex j, const Parts& parts);
   /// Notes the job's speed. For a job that starts it is told before placed().
   void rate_changed(Time t, JobIndex j, double rate);
   /// Notes that the job makes no progress until goes_on(): it was preempted, or its memory is being loaded.
@@ -62,6 +67,7 @@ class GpuPartners {
     JobIndex first = kNoJob, second = kNoJob;
     GpuTogether so_far;  ///< up to the last time that one of them paused
     bool both_on = true;
+    bool apart = false;                      ///< one of them was resized: they have no GPU in common any more
     Time since{};                            ///< when both went on
     double first_lost = 0, second_lost = 0;  ///< what they had lost by then
   };
@@ -70,6 +76,7 @@ class GpuPartners {
     if (r.on) r.ran += t - r.since;
     r.since = t;
   }
+  void add_pair(JobIndex first, JobIndex second, Time t);
   void begin(Pair& pair, Time t);
   void end(Pair& pair, Time t);
 

@@ -28,7 +28,7 @@ class UseInvariants : public RunWatch {
   }
   void started(Time, JobIndex j, const NodeRanges& nodes) override;
   void resized(Time t, JobIndex j, const NodeRanges&, const NodeRanges& nodes, Duration) override {
-    on_[j].parts.clear();
+    if (!(nodes_in(on_[j].parts) == nodes)) on_[j].parts.clear();  // where it has parts, it was placed anew
     started(t, j, nodes);
   }
   void preempted(Time, JobIndex j) override { on_[j].runs = false; }

@@ -8,13 +8,13 @@
 
 namespace coslice {
 
-std::unique_ptr<ElasticJobs> ElasticJobs::make(const std::vector<Job>& jobs) {
+std::unique_ptr<ElasticJobs> ElasticJobs::make(const std::vector<Job>& jobs, const std::function<bool(JobIndex)>& may) {
   if (std::ranges::none_of(jobs, coslice::is_elastic)) return nullptr;
   auto all = std::make_unique<ElasticJobs>();
   all->kind_.assign(jobs.size(), kRigid);
   std::unordered_map<std::string, std::uint32_t> known;
   for (JobIndex j = 0; j != jobs.size(); ++j) {
-    if (!coslice::is_elastic(jobs[j])) continue;
+    if (!coslice::is_elastic(jobs[j]) || !may(j)) continue;
     const auto number = static_cast<std::uint32_t>(all->kinds_.size());
     const auto [kind, fresh] = known.try_emplace(attributes::kElastic.text(jobs[j]), number);
     if (fresh) all->kinds_.push_back(elasticity_of(jobs[j]));
@@ -63,19 +63,12 @@ void ElasticJobs::set_away(JobIndex j, bool away, Time now) {
   Running& r = at(j);
   if (r.away == away) return;
   r.away = away;
-  kept_ += away ? -r.order.gained.count() : r.order.gained.count();
   look_ahead(j, now);
-}
-
-/// What is kept for the job, is or is not any more.
-void ElasticJobs::count_kept(const Running& r, std::int32_t sign) {
-  kept_of_all_ += sign * r.order.gained.count();
-  if (!r.away) kept_ += sign * r.order.gained.count();
 }
 
 std::size_t ElasticJobs::forget(JobIndex j) {
   const std::size_t started = at(j).started;
-  count_kept(at(j), -1);
+  kept_ -= at(j).order.gained.count();
   running_.erase(j);
   return started;
 }
@@ -149,18 +142,18 @@ void ElasticJobs::look_ahead(JobIndex j, Time t) {
 void ElasticJobs::order(StartedJob& job, Order order, Time t) {
   Running& r = at(job.index);
   r.order = std::move(order);
-  count_kept(r, 1);
+  kept_ += r.order.gained.count();
   look_ahead(job.index, t);
 }
 
 ElasticJobs::Order ElasticJobs::take_order(JobIndex j) {
   Running& r = at(j);
-  count_kept(r, -1);
+  kept_ -= r.order.gained.count();
   return std::exchange(r.order, {});
 }
 
 StartedJob* ElasticJobs::keeper(NodeId n) const {
-  if (kept_of_all_ == 0) return nullptr;
+  if (kept_ == 0) return nullptr;
   const NodeRanges node = as_ranges({n});
   for (const auto& [j, r] : running_)
     if (common_nodes(r.order.gained, node) != 0) return r.job;

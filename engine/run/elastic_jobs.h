@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -33,8 +34,9 @@ class ElasticJobs {
     const Elasticity::Wish* wish = nullptr;  ///< it asks for this; null: for nothing
   };
 
-  /// Makes the record of elastic jobs; null where no job is. Throws InputError as elasticity_of().
-  static std::unique_ptr<ElasticJobs> make(const std::vector<Job>& jobs);
+  /// Makes the record of elastic jobs, as far as they `may` change; null where none does. Throws InputError as
+  /// elasticity_of().
+  static std::unique_ptr<ElasticJobs> make(const std::vector<Job>& jobs, const std::function<bool(JobIndex)>& may);
 
   /// Returns whether the job may change its nodes while it runs.
   bool is_elastic(JobIndex j) const { return kind_[j] != kRigid; }
@@ -89,8 +91,6 @@ class ElasticJobs {
   void order(StartedJob& job, Order order, Time t);
   /// Takes the order back, and returns it.
   Order take_order(JobIndex j);
-  /// Counts the nodes that are kept for orders of jobs that are not away.
-  std::int32_t kept() const { return kept_; }
   /// Returns a job for which the node is kept, away or not; null: for none.
   StartedJob* keeper(NodeId n) const;
 
@@ -138,7 +138,6 @@ class ElasticJobs {
   Time instant_of_point(const Running& r, const Elasticity& e, std::int64_t i) const;
   Time wish_time(const Running& r, JobIndex j) const;
   void look_ahead(JobIndex j, Time t);
-  void count_kept(const Running& r, std::int32_t sign);
   bool is_void(const Event& e) const;
 
   std::deque<Elasticity> kinds_;
@@ -147,7 +146,7 @@ class ElasticJobs {
   mutable EventHeap<Event> events_;
   std::uint64_t sequence_ = 0;
   std::uint32_t version_ = 0;
-  std::int32_t kept_ = 0, kept_of_all_ = 0;
+  std::int32_t kept_ = 0;  ///< nodes, for orders
 };
 
 }  // namespace coslice

@@ -360,7 +360,8 @@ class RunningJobs {
   Time in_view(const StartedJob& job, Time t) const;
   Duration standstill_left(const StartedJob& job) const;
   Time rest_end(const StartedJob& job) const;
-  NodeRanges nodes_to_gain(const StartedJob& job, std::int32_t more, Time end, const NodeRanges& kept);
+  bool has_parts() const;
+  NodeRanges nodes_to_gain(const StartedJob& job, std::int32_t more, const NodeRanges& kept);
   void hold_order(StartedJob& job);
   void hold_fewer(StartedJob& job, ElasticJobs::Order& order, Time point);
   void take_order_back(StartedJob& job);

@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "availability/node_availability.h"
 #include "core/error.h"
 #include "core/refusals.h"
+#include "machine/components.h"
 #include "run/cores_in_use.h"
 #include "run/running_jobs.h"
 
@@ -17,14 +19,26 @@ std::optional<Feature> RunningJobs::keeps_sizes() const {
   if (shared_) return Feature::kGroups;
   if (contention_) return Feature::kContention;
   if (memory_.modelled()) return Feature::kSliceMemory;
-  if (by_node_ && !classes_.front().ledger->resizes()) return sliced() ? Feature::kSlicedNodes : Feature::kNodeParts;
+  if (by_node_ && limits_are_work()) return Feature::kSlicedNodes;
   if (options_.event_order != EventOrder::kEndsFirst) return Feature::kSubmissionsFirst;
   return {};
 }
 
-void RunningJobs::use_elastic() {
-  if (!keeps_sizes()) elastic_ = ElasticJobs::make(jobs_);
+/// Whether what a job with that request has of a node does not depend on its other nodes, or on other jobs there.
+static bool is_alike_on_nodes(const Request& r) {
+  return !has_components(r) && r.spread.cores == 0 && !r.numbered && r.rows <= 1;
 }
+
+void RunningJobs::use_elastic() {
+  if (keeps_sizes()) return;
+  elastic_ = ElasticJobs::make(jobs_, [&](JobIndex j) {
+    return !by_node_ || std::ranges::all_of(demands_->demand(j), [&](std::int32_t unit) {
+      return is_alike_on_nodes(demands_->request_of(unit));
+    });
+  });
+}
+
+bool RunningJobs::has_parts() const { return by_node_ && classes_.front().ledger->has_parts(); }
 
 bool RunningJobs::is_elastic(JobIndex j) const { return elastic_ && elastic_->is_elastic(j); }
 
@@ -135,10 +149,9 @@ void RunningJobs::void_late_order(StartedJob& job) {
   if (is_elastic(job.index) && elastic_->knows(job.index) && own_point(job) == kNever) take_order_back(job);
 }
 
-/// Idle nodes; foreign jobs stop for them. Between the slices of its class nothing else is free than what was kept for
-/// the job so far.
-NodeRanges RunningJobs::nodes_to_gain(const StartedJob& job, std::int32_t more, Time end, const NodeRanges& kept) {
-  if (by_node_) return classes_.front().ledger->more_nodes(job, more, end);
+/// Of equal nodes idle ones; foreign jobs stop for them. Between the slices of its class nothing else is free than what
+/// was kept for the job so far.
+NodeRanges RunningJobs::nodes_to_gain(const StartedJob& job, std::int32_t more, const NodeRanges& kept) {
   if (!sliced()) return occupied_.idle().lowest(more);
   if (!in_own_slice(job)) return NodeSet(machine_.nodes, kept).lowest(more);
   evict_for(more);
@@ -152,29 +165,33 @@ void RunningJobs::hold_fewer(StartedJob& job, ElasticJobs::Order& order, Time po
   if (order.given_up.empty()) {
     if (order.stay.empty()) order.stay = nodes_to_keep(job.nodes, order.nodes);
     view.hold_nodes(job, order.stay, std::min(job.expected_end, order.end_with));  // there is room for all of this
-    for_each_node(without(job.nodes, order.stay),
-                  [&](NodeId n) { order.given_up.push_back(&view.take_down(n, until)); });
+    order.given_up = view.give_up(job, without(job.nodes, order.stay), until);
   } else {
-    for (StartedJob* given_up : order.given_up) view.hold(*given_up, 1, until);
+    for (StartedJob* given_up : order.given_up) view.hold(*given_up, given_up->held, until);
   }
   view.hold_nodes(job, order.stay, order.end_with);
 }
 
 bool RunningJobs::order_size(StartedJob& job, std::size_t i) {
   const NodeRanges kept = elastic_->order(job.index).gained;
-  take_order_back(job);
   const JobSize& size = (*elastic_sizes(job))[i];
+  const std::int32_t more = size.nodes - job.node_count;
   ElasticJobs::Order order;
   order.nodes = size.nodes;
+  // Before what was ordered is taken back, which may let reservations come to where the job is to grow.
+  if (by_node_ && more > 0)
+    order.gained = classes_.front().ledger->more_nodes(job, kept, more, expected_end_with(job, size));
+  take_order_back(job);
   if (order.nodes == job.node_count) return true;
   const Time point = own_point(job);
   const bool at_once = point == now() && in_own_slice(job);
   order.end_without = job.expected_end;
   order.end_with = expected_end_with(job, size);
-  if (const std::int32_t more = order.nodes - job.node_count; more > 0) {
-    order.gained = nodes_to_gain(job, more, order.end_with, kept);
+  if (more > 0) {
+    if (!by_node_) order.gained = nodes_to_gain(job, more, kept);
     keep_for(job, order.gained);
-    if (!at_once) job.view->hold_nodes(job, together(job.nodes, order.gained), order.end_with);
+    // Where it has parts of nodes, the ledger says which.
+    if (!at_once || has_parts()) job.view->hold_nodes(job, together(job.nodes, order.gained), order.end_with);
   } else if (!at_once && point != kNever) {
     hold_fewer(job, order, point);
   }
@@ -251,15 +268,9 @@ Rate RunningJobs::rate_with(const StartedJob& job, const JobSize& size) const {
   return Rate::of_slowdown(by_node_ ? alike / demands_->layout().slowest_speed(job.nodes) : alike);
 }
 
-/// Which of its nodes a job keeps that gives some up: the fastest, of those the lowest.
+/// Which of its nodes a job keeps that gives some up.
 NodeRanges RunningJobs::nodes_to_keep(const NodeRanges& nodes, std::int32_t count) const {
-  if (!by_node_) return NodeSet(machine_.nodes, nodes).lowest(count);
-  std::vector<NodeId> kept;
-  for_each_node(nodes, [&](NodeId n) { kept.push_back(n); });
-  std::ranges::stable_sort(kept, std::greater<>(), [&](NodeId n) { return demands_->layout().kind_of(n).speed; });
-  kept.resize(static_cast<std::size_t>(count));
-  std::ranges::sort(kept);
-  return as_ranges(std::move(kept));
+  return by_node_ ? classes_.front().ledger->nodes_to_keep(nodes, count) : NodeSet(machine_.nodes, nodes).lowest(count);
 }
 
 /// The unit of the job's demand, which is that of another size now, that may have the same nodes.
@@ -316,6 +327,7 @@ void RunningJobs::change_nodes(StartedJob& job) {
   for (StartedJob* given_up : order.given_up) job.view->bring_back(*given_up);
   NodeRanges lost;
   occupied_.go(job);
+  occupied_.give_back(order.gained);
   if (allocations_) {
     allocations_->remove(job, class_of(job), memory_.need(j));
     allocations_->give_back(job, class_of(job), order.gained);
@@ -329,6 +341,8 @@ void RunningJobs::change_nodes(StartedJob& job) {
     lost = without(job.nodes, stay);
     job.nodes = stay;
   }
+  const bool parts = has_parts();
+  if (parts) job.parts = classes_.front().ledger->parts_on(job, job.nodes);
   occupied_.come(job);
   if (allocations_) allocations_->add(job, class_of(job), memory_.need(j));
   job.node_count = order.nodes;
@@ -342,7 +356,10 @@ void RunningJobs::change_nodes(StartedJob& job) {
     power_->job_goes(j, lost, now());
   }
   job.rate = rate_with(job, molding_->all_sizes(j)[size]);
-  for (Observer* o : observers_) o->resized(now(), j, before.nodes, job.nodes, stop);
+  for (Observer* o : observers_) {
+    if (parts) o->placed(now(), j, job.parts, demands_->unit(job.unit).partition);
+    o->resized(now(), j, before.nodes, job.nodes, stop);
+  }
   if (!(job.rate == before.rate))
     for (Observer* o : observers_) o->rate_changed(now(), j, job.rate);
   job.since = later(std::max(before.since, now()), stop);

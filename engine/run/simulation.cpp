@@ -670,8 +670,7 @@ std::int32_t Simulation::nodes_standing_still() const {
 void Simulation::settle() {
   std::size_t waiting = lanes_.front().view.queue_as_it_is().size();
   for (std::size_t c = 1; sliced_ && c != lanes_.size(); ++c) waiting += lanes_[c].view.queue_as_it_is().size();
-  const std::int32_t kept = started_.elastic() != nullptr ? started_.elastic()->kept() : 0;
-  const std::int32_t used = started_.occupancy().used_nodes() - nodes_standing_still() - kept;
+  const std::int32_t used = started_.occupancy().used_nodes() - nodes_standing_still();
   const std::int64_t cores = (started_.used_cores() + kWholeCore - 1) / kWholeCore;  // they are counted in thousandths
   const InstantState state{now(), static_cast<std::int32_t>(waiting), used, cores, started_.occupancy().down().count()};
   for (Observer* o : observers_) o->settled(state);

@@ -102,16 +102,34 @@ void HostedView::after_pass(bool starts_took_effect) {
   if (next != kNever) host_.wake_at(std::max(next, now_));
 }
 
+/// What holds nodes and is no job; no job has its index.
+StartedJob& HostedView::new_holder(JobIndex index, const NodeRanges& nodes) {
+  StartedJob& holder = started_.add_to(started_.down);
+  holder.index = index;
+  holder.node_count = holder.held = nodes.count();
+  holder.expected_end = now_;
+  holder.view = this;
+  holder.nodes = nodes;
+  return holder;
+}
+
 StartedJob& HostedView::take_down(NodeId node, Time until) {
-  StartedJob& down = started_.add_to(started_.down);
-  down.index = kNoJob - 1 - static_cast<JobIndex>(node);  // no job has that number
-  down.node_count = down.held = 1;
-  down.expected_end = now_;
-  down.view = this;
-  down.nodes = as_ranges({node});
+  StartedJob& down = new_holder(kNoJob - 1 - static_cast<JobIndex>(node), as_ranges({node}));
   available_->take_down(down);
   hold(down, 1, until);
   return down;
+}
+
+std::vector<StartedJob*> HostedView::give_up(const StartedJob& job, const NodeRanges& nodes, Time until) {
+  if (ledger_ == nullptr || !ledger_->has_parts()) {
+    std::vector<StartedJob*> holders;
+    for_each_node(nodes, [&](NodeId n) { holders.push_back(&take_down(n, until)); });
+    return holders;
+  }
+  StartedJob& holder = new_holder(ledger_->index_of_given_up(job.index), nodes);
+  ledger_->give_up(holder, job);
+  hold(holder, holder.held, until);
+  return {&holder};
 }
 
 void HostedView::keep_lent(StartedJob& job, const NodeRanges& nodes) {

@@ -52,6 +52,9 @@ class HostedView : public View {
   /// do not fit any more are made again as for hold(). Returns what stands for the node and belongs to no job: hold()
   /// and bring_back() take it.
   StartedJob& take_down(NodeId node, Time until);
+  /// Lets something hold what the job, which does not hold it any more, has of these nodes until then. Returns what
+  /// does, and belongs to no job, as take_down(): one for each node, or one for all where jobs have parts of nodes.
+  std::vector<StartedJob*> give_up(const StartedJob& job, const NodeRanges& nodes, Time until);
   /// Makes the nodes unavailable in [from, to): jobs that would be on them then do not fit. Reservations that collide
   /// with that are made again as for hold(). Precondition, as for all that is planned: where nodes are counted, these
   /// are all nodes, and closed to all jobs.
@@ -94,6 +97,7 @@ class HostedView : public View {
   void after_pass(bool starts_took_effect);
 
  private:
+  StartedJob& new_holder(JobIndex index, const NodeRanges& nodes);
   void close(const KeptOff& k);
   void reopen(const KeptOff& k);
 };

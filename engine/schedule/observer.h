@@ -79,7 +79,8 @@ class Observer {
   /// Tells that a scheduler decided the start, which takes effect at this same instant.
   virtual void decided(Time, JobIndex, StartReason) {}
   /// Tells, on a heterogeneous machine, which parts of nodes the job has from now on, just before started(); none where
-  /// every job of the run has whole nodes. `partition` is into MachineLayout::partitions, -1 where there is none.
+  /// every job of the run has whole nodes. `partition` is into MachineLayout::partitions, -1 where there is none. Where
+  /// jobs have parts of nodes it is told again just before resized().
   virtual void placed(Time, JobIndex, const Parts&, std::int32_t /*partition*/) {}
   /// Tells that the job runs on these nodes from now on.
   virtual void started(Time, JobIndex, const NodeRanges&) {}

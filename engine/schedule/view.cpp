@@ -24,8 +24,7 @@ bool ViewQueries::can_resize(const StartedJob& job, const JobSize& size) const {
 }
 
 bool ViewQueries::can_gain(const StartedJob& job, const JobSize& size) const {
-  const std::int32_t more = size.nodes - std::max(job.node_count, job.held);
-  return more <= 0 || available_->has_more(job, more, host_.expected_end(job, size));
+  return size.nodes <= job.node_count || available_->has_more(job, size.nodes, host_.expected_end(job, size));
 }
 
 void View::resize(Position p, std::int32_t nodes, Duration duration) {

@@ -135,7 +135,7 @@ local function shrink(workload, fails)
 
   local function shrink_machine()
     local nodes = best.machine and best.machine.nodes
-    if not nodes then return false end
+    if type(nodes) ~= "number" then return false end -- kinds of nodes stay as they are
     for _, n in ipairs(smaller_numbers(nodes, 1)) do
       local candidate = copy_workload(best)
       candidate.machine.nodes = n

@@ -379,8 +379,8 @@ function View:set_nodes(job, nodes) end
 ---the job has that number now: it may change at any time, or is at a point. What it has for longer than it was believed to
 ---may move reservations later; `can_resize` tells. Raises an error if the job has no such size, or not so many nodes are
 ---free; where nodes differ, free beside all reservations. In time slices it changes in slices of its class: an order waits
----for one. Not in groups and `[slowdown]`, not where jobs have parts of nodes, and not in time slices that model memory or
----where jobs distinguish nodes.
+---for one. Where jobs have parts of nodes it gains the same part of others, beside the jobs there. Not in groups and
+---`[slowdown]`, not where jobs share cores, and not in time slices that model memory or where jobs distinguish nodes.
 ---@param job coslice.Job
 ---@param nodes integer
 ---@return boolean

@@ -85,6 +85,84 @@ local function random_workload()
     outages = random_outages(nodes), power = math.random(4) == 1 and power or nil }
 end
 
+--- Nodes of one or two kinds; some are faster. Where no job has parts of them, one of the kinds has a feature.
+local function random_kinds(nodes, parts)
+  local first = math.random(1, nodes)
+  local function kind(name, count, features)
+    return { name = name, count = count, cores = parts and math.random(2, 6) or 1,
+      gpus = parts and choice { 0, 1, 2, 4 } or nil, features = not parts and features or nil,
+      speed = choice { 1, 1, 0.5, 2 } }
+  end
+  local machine = { nodes = { kind("a", first) } }
+  if first < nodes then machine.nodes[2] = kind("b", nodes - first, { "old" }) end
+  if math.random(4) == 1 then machine.licences = { { name = "key", count = math.random(1, 4) } } end
+  if first < nodes and math.random(4) == 1 then
+    machine.partitions = { { name = "all", default = true }, { name = "back", nodes = { "b" } } }
+  end
+  return machine
+end
+
+--- What a job asks of each of its nodes.
+local function random_request(machine, parts)
+  local r = { exclusive = not parts or math.random(8) == 1 or nil }
+  local kind = choice(machine.nodes)
+  if parts and not r.exclusive then
+    r.cores = math.random(1, kind.cores)
+    if kind.gpus > 0 and math.random(3) ~= 1 then
+      r.gpus = math.random(1, kind.gpus)
+      r.gpu_share = math.random(4) == 1 and 0.5 or nil
+    end
+  elseif not parts and #machine.nodes == 2 and math.random(3) == 1 then
+    r.features = "old"
+  end
+  if machine.licences and math.random(2) == 1 then r.licences = { key = math.random(1, machine.licences[1].count) } end
+  if machine.partitions and math.random(3) == 1 then r.partition = "back" end
+  return r
+end
+
+--- How many nodes there are for the request.
+local function capable(machine, r)
+  local count = 0
+  for _, kind in ipairs(machine.nodes) do
+    local fits = kind.cores >= (r.cores or 1) and (kind.gpus or 0) >= (r.gpus or 0)
+    if fits and (not r.features or kind.features) and (not r.partition or kind.name == "b") then
+      count = count + kind.count
+    end
+  end
+  return count
+end
+
+--- A request for a job of so many nodes that can run.
+local function fitting_request(machine, parts, nodes)
+  for _ = 1, 9 do
+    local r = random_request(machine, parts)
+    if capable(machine, r) >= nodes then return r end
+  end
+  return { exclusive = not parts or nil, cores = parts and 1 or nil }
+end
+
+--- On a machine of kinds, where jobs have parts of nodes or not.
+local function random_on_kinds(parts)
+  local w = random_workload()
+  local nodes = w.machine.nodes
+  w.machine, w.parts = random_kinds(nodes, parts), parts
+  for _, j in ipairs(w.jobs) do j.request = fitting_request(w.machine, parts, j.nodes) end
+  local function some_node()
+    local kind = choice(w.machine.nodes)
+    return kind.name .. (kind.count > 1 and math.random(kind.count) or "")
+  end
+  for _, o in ipairs(w.outages and w.outages.planned or {}) do o.nodes = { some_node() } end
+  if w.outages and math.random(2) == 1 then
+    table.insert(w.outages.planned, { kind = "maintenance", nodes = { some_node() }, from = math.random(50, 200),
+      length = math.random(1, 60) })
+  end
+  if math.random(4) == 1 then
+    w.reservations = { { name = "course", nodes = { some_node() }, from = math.random(20, 200),
+      length = math.random(1, 100), users = { math.random(3) } } }
+  end
+  return w
+end
+
 local function random_sliced()
   local workload = random_workload()
   workload.slices = random_slices()
@@ -95,6 +173,7 @@ end
 local function whole(workload)
   local w, jobs = {}, {}
   for k, v in pairs(workload) do w[k] = v end
+  w.parts = nil
   for i, said in ipairs(workload.jobs) do
     local j = {}
     for k, v in pairs(said) do j[k] = v end
@@ -107,7 +186,8 @@ local function whole(workload)
   if workload.outages then
     local planned = {}
     for i, o in ipairs(workload.outages.planned) do
-      local node = tostring(tonumber(o.nodes[1]) % workload.machine.nodes)
+      local number = tonumber(o.nodes[1])
+      local node = number and tostring(number % workload.machine.nodes) or o.nodes[1]
       planned[i] = { kind = o.kind, nodes = { node }, from = o.from, length = o.length }
     end
     w.outages = { planned = planned, interrupted = workload.outages.interrupted }
@@ -130,7 +210,7 @@ local function changeable(seed, acts, slices)
     local can = view:can_resize(job, n)
     local ok, now = pcall(view.resize, view, job, n)
     local free = math.max(view.free, 0) -- a node that is to go with its foreign job counts twice
-    if more > free + (ok and math.max(more, 0) or 0) then expect(ok).is_false() end
+    if more > free + (ok and math.max(more, 0) or 0) and not acts.parts then expect(ok).is_false() end
     if not ok then return expect(can).is_false() end
     local has_now, ordered_now = view:nodes(job)
     expect(ordered_now).equals(n)
@@ -165,7 +245,7 @@ local function changeable(seed, acts, slices)
         for j in view:waiting() do waiting[#waiting + 1] = j end
         for _, j in ipairs(waiting) do
           if acts.loans and draw(6) == 1 then
-            local how = ({ "suspend", "requeue", "checkpoint" })[draw(3)]
+            local how = ({ "requeue", "checkpoint", not acts.parts and "suspend" or "requeue" })[draw(3)]
             view:preempt(j, { how = how, grace = how ~= "suspend" and draw(3) == 1 and draw(20) or nil })
           end
         end
@@ -234,6 +314,28 @@ describe("elastic jobs break no rule,", function()
   end
 end)
 
+--- The same where jobs have parts of nodes, or wait for licences.
+local function with_parts(acts, workload)
+  local all = { parts = workload.parts or workload.machine.licences ~= nil }
+  for k, v in pairs(acts) do all[k] = v end
+  return all
+end
+
+describe("elastic jobs break no rule on nodes of several kinds,", function()
+  for _, kind in ipairs(kinds) do
+    for _, parts in ipairs { false, true } do
+      local name = kind.name .. (parts and ", with parts of nodes" or "")
+      property(name, { workload = function() return random_on_kinds(parts) end, runs = 40 }, function(workload)
+        local acts = with_parts(kind.acts, workload)
+        workload = whole(workload)
+        local run = simulate(workload, { policy = changeable(workload.seed, acts) })
+        expect(run).violates_nothing()
+        expect(run.fingerprint).equals(simulate(workload, { policy = changeable(workload.seed, acts) }).fingerprint)
+      end)
+    end
+  end
+end)
+
 --- No policy resizes them: without `elastic` they do the same.
 local function run_as_rigid(workload, policy)
   for _, j in ipairs(workload.jobs) do j.elastic = j.elastic and j.elastic:gsub(" asks .*", "") end -- a pass follows
@@ -257,6 +359,12 @@ property("jobs that are not resized run as if they were not elastic", { workload
     for _, policy in ipairs { "fcfs", "easy", "conservative", "preemptive" } do run_as_rigid(workload, policy) end
   end)
 
+property("jobs that are not resized run on nodes of several kinds as if they were not elastic",
+  { workload = function() return random_on_kinds(math.random(2) == 1) end, runs = 40 }, function(workload)
+    workload = whole(workload)
+    for _, policy in ipairs { "fcfs", "easy", "conservative" } do run_as_rigid(workload, policy) end
+  end)
+
 property("jobs that are not resized run in time slices as if they were not elastic",
   { workload = random_sliced, runs = 40 }, function(workload)
     workload = whole(workload)
@@ -275,6 +383,16 @@ for _, policy in ipairs { "easy_elastic", "equipartition" } do
     expect(run).violates_nothing()
     expect(run.fingerprint).equals(simulate(workload, { policy = policy }).fingerprint)
   end)
+end
+
+for _, policy in ipairs { "easy_elastic", "equipartition" } do
+  property(policy .. " breaks no rule on nodes of several kinds",
+    { workload = function() return random_on_kinds(math.random(3) ~= 1) end, runs = 60 }, function(workload)
+      workload = whole(workload)
+      local run = simulate(workload, { policy = policy })
+      expect(run).violates_nothing()
+      expect(run.fingerprint).equals(simulate(workload, { policy = policy }).fingerprint)
+    end)
 end
 
 for _, policy in ipairs { "easy_elastic", "equipartition" } do

@@ -239,6 +239,6 @@ it("memory that slices model keeps the nodes of jobs", function()
   local memory = { capacity = 1, rate = 1, of = function() return 1 end }
   ran({ long {} }, at(20, function(view, job)
     expect((view:sizes(job))).is_nil()
-    expect(function() view:resize(job, 4) end).raises("no job may change them here")
+    expect(function() view:resize(job, 4) end).raises("such jobs may not change them here")
   end), { slices = { memory = memory } })
 end)

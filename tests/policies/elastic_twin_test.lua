@@ -1,7 +1,7 @@
 -- Elastic jobs beside a simulation of the same that is written from their description: first come, first served, and
 -- at each full second running jobs are resized, suspended and let go on at random. Work is counted in whole numbers:
 -- at a size of speed s a job does s units in a nanosecond. In slices of one class that cost nothing, all is the same,
--- but that policies let no job stand still.
+-- but that policies let no job stand still. Where nodes have several cores, a job has so many of each of its nodes.
 local second = 1000000000
 local smallest_work = 27720 * 1000000 -- divisible by all speeds and numbers of steps
 
@@ -21,8 +21,8 @@ end
 local function seconds(ms) return ("%d.%03d"):format(ms // 1000, ms % 1000) end
 
 --- A job: its `speeds` by number of nodes, and what it says of them.
-local function random_job(nodes, submit)
-  local j = { nodes = math.random(1, nodes), submit = submit, speeds = {}, more = {} }
+local function random_job(nodes, submit, cores)
+  local j = { nodes = math.random(1, nodes), submit = submit, speeds = {}, more = {}, cores = math.random(1, cores) }
   local work = smallest_work * math.random(1, 12)
   local own = ({ 1, 2, 4, 8 })[math.random(4)] -- at which rates are binary fractions
   j.speeds[j.nodes] = own
@@ -62,9 +62,10 @@ end
 local Twin = {}
 Twin.__index = Twin
 
-function Twin.new(nodes, jobs, seed, sliced)
+function Twin.new(nodes, jobs, seed, sliced, cores)
   local twin = setmetatable({ nodes = nodes, seed = seed, sliced = sliced, jobs = {}, running = {}, queue = {},
-    now = 0 }, Twin)
+    now = 0, left = {} }, Twin)
+  for n = 1, nodes do twin.left[n] = cores end
   for i, j in ipairs(jobs) do
     local own = j.speeds[j.nodes]
     local all = j.runtime * 1000000 * own
@@ -89,10 +90,23 @@ function Twin.new(nodes, jobs, seed, sliced)
   return twin
 end
 
-function Twin:free()
-  local free = self.nodes
-  for _, job in ipairs(self.running) do free = free - math.max(job.has, job.ordered or 0) end
-  return free
+--- So many nodes that have room for the job and that it has not, `first` before the lowest; nil: there are fewer.
+function Twin:more_nodes(job, count, first)
+  local found, has = {}, {}
+  for _, n in ipairs(job.on or {}) do has[n] = true end
+  for _, n in ipairs(first or {}) do
+    if #found < count then found[#found + 1], has[n] = n, true end
+  end
+  for n = 1, self.nodes do
+    if #found == count then break end
+    if not has[n] and self.left[n] >= job.said.cores then found[#found + 1] = n end
+  end
+  return #found == count and found or nil
+end
+
+--- Takes the job's part of these nodes, or gives it back.
+function Twin:take(job, nodes, sign)
+  for _, n in ipairs(nodes or {}) do self.left[n] = self.left[n] - sign * job.said.cores end
 end
 
 --- When so much will be done, to the nearest nanosecond.
@@ -127,9 +141,19 @@ function Twin:plan(job)
   job.ends = job.suspended and math.maxinteger or instant(job, job.most)
 end
 
+--- The order is void.
+function Twin:take_back(job)
+  self:take(job, job.kept, -1)
+  job.ordered, job.kept = nil, nil
+end
+
 function Twin:change(job)
   local nodes = job.ordered
-  job.ordered = nil
+  for _, n in ipairs(job.kept or {}) do job.on[#job.on + 1] = n end
+  table.sort(job.on)
+  self:take(job, table.move(job.on, nodes + 1, #job.on, 1, {}), -1)
+  for i = #job.on, nodes + 1, -1 do job.on[i] = nil end
+  job.ordered, job.kept = nil, nil
   self:count(job)
   local stop = job.said.cost + job.said.cost_of_node * math.abs(nodes - job.has)
   job.has = nodes
@@ -138,15 +162,23 @@ function Twin:change(job)
 end
 
 function Twin:resize(job, nodes)
-  local more = nodes - math.max(job.has, job.ordered or 0)
-  if more > self:free() then return end
-  job.ordered = nodes ~= job.has and nodes or nil
+  local more = self:more_nodes(job, math.max(nodes - job.has, 0), job.kept)
+  if not more then return end
+  self:take_back(job)
+  if nodes == job.has then return end
+  table.sort(more)
+  job.ordered, job.kept = nodes, more
+  self:take(job, more, 1)
   if job.ordered and self:point(job) == self.now then self:change(job) end
 end
 
 function Twin:start_in_order()
-  while self.queue[1] and self.queue[1].has <= self:free() do
-    local job = table.remove(self.queue, 1)
+  while self.queue[1] do
+    local job = self.queue[1]
+    job.on = self:more_nodes(job, job.has)
+    if not job.on then return end
+    self:take(job, job.on, 1)
+    table.remove(self.queue, 1)
     job.start, job.since, job.done, job.passed, job.wished = self.now, self.now, 0, 0, 0
     self:plan(job)
     table.insert(self.running, job)
@@ -164,7 +196,7 @@ function Twin:tick()
       end
     elseif what == "suspend" then
       self:count(job)
-      job.ordered = nil
+      self:take_back(job)
       job.still = math.max(job.since - self.now, 0)
       job.suspended = true
       self:plan(job)
@@ -205,6 +237,8 @@ function Twin:run()
       local job = self.running[i]
       if job.ends <= t then
         job.finish = t
+        self:take_back(job)
+        self:take(job, job.on, -1)
         table.remove(self.running, i)
         over = over + 1
       end
@@ -268,22 +302,24 @@ local function policy(seed, sliced)
   }
 end
 
-local function compare(runs, sliced)
+local function compare(runs, sliced, cores)
   local resized = 0
   for _ = 1, runs do
     local nodes, jobs, submit, told = math.random(2, 8), {}, 0, {}
     for i = 1, math.random(1, 9) do
       submit = submit + (math.random(2) == 1 and 0 or math.random(0, 12))
-      jobs[i] = random_job(nodes, submit)
+      jobs[i] = random_job(nodes, submit, cores or 1)
       local j = jobs[i]
       told[i] = { submit = j.submit, nodes = j.nodes, runtime = j.runtime / 1000, limit = j.limit / 1000,
-        sizes = j.sizes, elastic = j.elastic }
+        sizes = j.sizes, elastic = j.elastic, request = cores and { cores = j.cores } or nil }
     end
     jobs[1].submit, told[1].submit = 0, 0
     local seed = math.random(1, 100000)
-    local run = simulate { nodes = nodes, jobs = told, engine = { molding = "asked" }, policy = policy(seed, sliced) }
+    local machine = { nodes = cores and { { name = "n", count = nodes, cores = cores } } or nodes }
+    local run = simulate { machine = machine, jobs = told, engine = { molding = "asked" },
+      policy = policy(seed, sliced) }
     expect(run).violates_nothing()
-    local twin = Twin.new(nodes, jobs, seed, sliced):run()
+    local twin = Twin.new(nodes, jobs, seed, sliced, cores or 1):run()
     local starts, ends = {}, {}
     for i, job in ipairs(twin.jobs) do
       starts[i], ends[i] = job.start / 1e9, job.finish / 1e9
@@ -298,6 +334,11 @@ end
 
 for part = 1, 20 do
   it("elastic jobs start and end as in a simulation of their description, part " .. part, function() compare(30) end)
+end
+
+for part = 1, 20 do
+  it("elastic jobs with parts of nodes start and end as in a simulation of their description, part " .. part,
+    function() compare(30, nil, 1 + part % 4) end)
 end
 
 for _, interval in ipairs { 1, 2, 3.7, 10 } do

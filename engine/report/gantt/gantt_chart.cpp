@@ -129,6 +129,8 @@ class GpuLaneMaker {
   }
 
   const Parts& parts_of(const GanttBar& bar) const {
+    if (bar.run < 0 && bar.nodes >= chart_.first_size && bar.nodes - chart_.first_size < chart_.size_parts.size())
+      return chart_.size_parts[bar.nodes - chart_.first_size];
     return bar.run >= 0 ? chart_.earlier[static_cast<std::size_t>(bar.run)].parts
                         : chart_.result->parts[chart_.jobs[bar.job]];
   }
@@ -330,6 +332,8 @@ class ChartMaker {
   void add_bars(const Segments& segments) {
     const std::vector<std::uint32_t> earlier = add_earlier_nodes();
     const auto sizes = static_cast<std::uint32_t>(chart_.nodes.size());
+    chart_.first_size = sizes;
+    chart_.size_parts = segments.size_parts;
     chart_.nodes.insert(chart_.nodes.end(), segments.sizes.begin(), segments.sizes.end());
     for (const Segment& s : segments.pieces) {
       if (place_[s.job] == kNoJob || lies_behind(s) || !in_window(s.from, s.to)) continue;

@@ -64,8 +64,10 @@ struct GanttChart {
   std::vector<std::uint8_t> class_of;  ///< by JobIndex; classes.size() is none of them
   std::vector<JobIndex> jobs;          ///< jobs that started and were waiting or on nodes in the window
   std::vector<NodeRanges> nodes;       ///< beside `jobs`, then those of bars on a part of their job's nodes
-  std::vector<GanttBar> bars;          ///< by their beginning; `job` is the place in `jobs`
-  std::vector<EarlierRun> earlier;     ///< runs that were interrupted: bars on parts of nodes, else `unavailable`
+  std::vector<Parts> size_parts;       ///< what resized jobs had of those in `nodes` from `first_size` on
+  std::uint32_t first_size = 0;
+  std::vector<GanttBar> bars;       ///< by their beginning; `job` is the place in `jobs`
+  std::vector<EarlierRun> earlier;  ///< runs that were interrupted: bars on parts of nodes, else `unavailable`
   std::vector<GanttSlice> slices;
   std::vector<GanttUnavailable> unavailable;
   std::vector<SwapOut> swaps;  ///< `job` is the place in `jobs`

@@ -40,7 +40,7 @@ struct ElasticJob {
             job->phase == Phase::kSuspended ? "it is suspended"
             : attributes::kElastic.text(call.view.job(j)).empty()
                 ? "it is not elastic"
-                : "it has borrowed nodes, or no job may change them here");
+                : "it has borrowed nodes, or such jobs may not change them here");
   }
   /// Returns the number of the size of so many nodes; raises a Lua error if there is none.
   std::size_t size(lua_State* L, const ViewCall& call, lua_Integer nodes) const {
