@@ -638,7 +638,6 @@ std::unique_ptr<Availability> WholeNodeAvailability::without_reservations(const 
   return ledger;
 }
 
-/// The lowest nodes of each atom in turn, as they stand in the union.
 /// What the job holds beside its own nodes.
 WholeNodeAvailability::Shares WholeNodeAvailability::kept_for(const StartedJob& job) const {
   Shares kept;
@@ -676,6 +675,7 @@ bool WholeNodeAvailability::has_nodes(const StartedJob& job, std::int32_t nodes,
   return more <= 0;
 }
 
+/// The lowest nodes of each atom in turn, as they stand in the union.
 NodeRanges WholeNodeAvailability::more_nodes(const StartedJob& job, const NodeRanges& kept, std::int32_t more,
                                              Time end) {
   const Union& u = union_of(job.unit);
