@@ -1,38 +1,8 @@
 -- Elastic jobs that have parts of nodes: two of the four GPUs of each, or some of its cores.
 local gpu_nodes = { nodes = { { name = "g", count = 4, cores = 8, gpus = 4 } } }
 
-local function policy(decide, more)
-  local p = { api = 1, name = "resizes", version = "1", schedule = function(view)
-    view:start_in_order()
-    decide(view)
-  end }
-  for k, v in pairs(more or {}) do p[k] = v end
-  return p
-end
-
-local function ran(jobs, decide, more, rest)
-  local options = { machine = gpu_nodes, workload = { jobs = jobs }, policy = policy(decide, more),
-    engine = { molding = "asked" } }
-  for k, v in pairs(rest or {}) do options[k] = v end
-  local run = simulate(options)
-  expect(run).violates_nothing()
-  return run
-end
-
---- What is done once, at that time, with the first running job.
-local function at(time, act)
-  local done = false
-  return function(view)
-    if view.now < time then return view:wake(time) end
-    if done then return end
-    done = true
-    act(view, view:running()())
-  end
-end
-
-local function resize_to(nodes)
-  return function(view, job) view:resize(job, nodes) end
-end
+local common = require "resizing"(simulate, expect, gpu_nodes)
+local ran, at, resize_to = common.ran, common.at, common.to
 
 --- A job with so many GPUs, and twice as many cores, on each of its nodes.
 local function job(gpus, more)

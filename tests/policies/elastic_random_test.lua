@@ -195,6 +195,13 @@ local function whole(workload)
   return w
 end
 
+--- A run of it breaks no rule, and comes out alike again. `policy` makes the policy anew.
+local function keeps_rules(workload, policy)
+  local run = simulate(workload, { policy = policy() })
+  expect(run).violates_nothing()
+  expect(run.fingerprint).equals(simulate(workload, { policy = policy() }).fingerprint)
+end
+
 --- Resizes, suspends, stops and preempts for so many passes; then all jobs go on.
 local function changeable(seed, acts, slices)
   local state, left
@@ -297,19 +304,14 @@ describe("elastic jobs break no rule,", function()
   for _, kind in ipairs(kinds) do
     property(kind.name, { workload = random_workload, runs = 40 }, function(workload)
       workload = whole(workload)
-      local run = simulate(workload, { policy = changeable(workload.seed, kind.acts) })
-      expect(run).violates_nothing()
-      expect(run.fingerprint).equals(simulate(workload, { policy = changeable(workload.seed, kind.acts) }).fingerprint)
+      keeps_rules(workload, function() return changeable(workload.seed, kind.acts) end)
     end)
 
     property(kind.name .. ", in time slices", { workload = random_sliced, runs = 40 }, function(workload)
       workload = whole(workload)
       local slices = workload.slices
       workload.slices = nil
-      local function policy() return changeable(workload.seed, kind.acts, slices) end
-      local run = simulate(workload, { policy = policy() })
-      expect(run).violates_nothing()
-      expect(run.fingerprint).equals(simulate(workload, { policy = policy() }).fingerprint)
+      keeps_rules(workload, function() return changeable(workload.seed, kind.acts, slices) end)
     end)
   end
 end)
@@ -328,9 +330,7 @@ describe("elastic jobs break no rule on nodes of several kinds,", function()
       property(name, { workload = function() return random_on_kinds(parts) end, runs = 40 }, function(workload)
         local acts = with_parts(kind.acts, workload)
         workload = whole(workload)
-        local run = simulate(workload, { policy = changeable(workload.seed, acts) })
-        expect(run).violates_nothing()
-        expect(run.fingerprint).equals(simulate(workload, { policy = changeable(workload.seed, acts) }).fingerprint)
+        keeps_rules(workload, function() return changeable(workload.seed, acts) end)
       end)
     end
   end
@@ -377,32 +377,19 @@ property("jobs that are not resized run in time slices as if they were not elast
   end)
 
 for _, policy in ipairs { "easy_elastic", "equipartition" } do
-  property(policy .. " breaks no rule", { workload = random_workload, runs = 60 }, function(workload)
-    workload = whole(workload)
-    local run = simulate(workload, { policy = policy })
-    expect(run).violates_nothing()
-    expect(run.fingerprint).equals(simulate(workload, { policy = policy }).fingerprint)
-  end)
-end
+  local function built_in() return policy end
 
-for _, policy in ipairs { "easy_elastic", "equipartition" } do
+  property(policy .. " breaks no rule", { workload = random_workload, runs = 60 },
+    function(workload) keeps_rules(whole(workload), built_in) end)
+
   property(policy .. " breaks no rule on nodes of several kinds",
-    { workload = function() return random_on_kinds(math.random(3) ~= 1) end, runs = 60 }, function(workload)
-      workload = whole(workload)
-      local run = simulate(workload, { policy = policy })
-      expect(run).violates_nothing()
-      expect(run.fingerprint).equals(simulate(workload, { policy = policy }).fingerprint)
-    end)
-end
+    { workload = function() return random_on_kinds(math.random(3) ~= 1) end, runs = 60 },
+    function(workload) keeps_rules(whole(workload), built_in) end)
 
-for _, policy in ipairs { "easy_elastic", "equipartition" } do
   property(policy .. " breaks no rule in time slices", { workload = random_sliced, runs = 60 }, function(workload)
     workload = whole(workload)
     local slices = workload.slices
     workload.slices, slices.scheduler = nil, policy
-    local sliced = { api = 1, name = "sliced", version = "1", slices = slices }
-    local run = simulate(workload, { policy = sliced })
-    expect(run).violates_nothing()
-    expect(run.fingerprint).equals(simulate(workload, { policy = sliced }).fingerprint)
+    keeps_rules(workload, function() return { api = 1, name = "sliced", version = "1", slices = slices } end)
   end)
 end

@@ -1,37 +1,6 @@
 -- Elastic jobs: sizes that change while they run, worked out by hand.
-local function policy(decide, more)
-  local p = { api = 1, name = "resizes", version = "1", schedule = function(view, params)
-    view:start_in_order()
-    decide(view, params)
-  end }
-  for k, v in pairs(more or {}) do p[k] = v end
-  return p
-end
-
---- Runs jobs on eight nodes, each with the size that it asks for.
-local function ran(jobs, decide, more, rest)
-  local options = { machine = { nodes = 8 }, workload = { jobs = jobs }, policy = policy(decide, more),
-    engine = { molding = "asked" } }
-  for k, v in pairs(rest or {}) do options[k] = v end
-  local run = simulate(options)
-  expect(run).violates_nothing()
-  return run
-end
-
---- What is done once, at that time, with the first running job.
-local function at(time, act)
-  local done = false
-  return function(view)
-    if view.now < time then return view:wake(time) end
-    if done then return end
-    done = true
-    act(view, view:running()())
-  end
-end
-
-local function resize_to(nodes)
-  return function(view, job) view:resize(job, nodes) end
-end
+local common = require "resizing"(simulate, expect, { nodes = 8 })
+local ran, at, resize_to = common.ran, common.at, common.to
 
 describe("a job that may change at any time", function()
   local job = { nodes = 2, runtime = 100, limit = 200, sizes = "1-8 amdahl 1", elastic = "any" }
