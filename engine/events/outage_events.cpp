@@ -62,7 +62,13 @@ void OutageEvents::begin(NodeId n, const Outage& outage, Time now) {
     node.kind = outage.kind;
   }
   if (node.down) {
-    if (longer) host_.believe_down(n, believed(n, now));
+    if (longer) {
+      host_.believe_down(n, believed(n, now));
+    } else if (node.believed < node.known) {
+      node.believed = node.known;
+      due_.push({node.believed, n});
+      host_.believe_down(n, node.believed);
+    }
   } else if (host_.can_take_down(n)) {
     take_down(n, now);
   } else {

@@ -22,6 +22,7 @@ bool Submissions::enter(JobIndex j, Time now) {
   host_.comes(lane, j);
   if (host_.can_never_run(j) || host_.too_late(j)) {
     reject(j, Rejection::kNeverFits, now);
+    lane.woken = true;  // there is a pass, as without slices: what depends on the time may have changed
     return false;
   }
   if (const Release* release = feed_.release_of(j))

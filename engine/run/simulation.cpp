@@ -415,6 +415,7 @@ bool Simulation::end_next() {
   const EndQueue::End end = started_.ends().pop();
   if (end.is_void()) return true;  // the job was preempted meanwhile, or its speed has changed
   ++happened_;
+  lane_of(end.job->index).woken |= end.job->phase == Phase::kBooting;  // in slices, too, there is a pass
   if (end.load()) started_.finish_load(*end.job);
   else finish(*end.job);
   return true;

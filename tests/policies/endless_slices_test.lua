@@ -225,6 +225,16 @@ describe("in slices", function()
     expect(sliced.jobs[2].state).equals("rejected")
   end)
 
+  it("there is a pass when a job comes that can never run", function()
+    -- At 1 s the second job takes the size that fits beside none; at 2 s the one that fits beside the first job.
+    local jobs = { job{submit=1, nodes=1, runtime=2}, job{submit=1, nodes=1, runtime=10, sizes="2:4"},
+      job{submit=2, nodes=1, runtime=16, reservation="r"} }
+    local _, sliced = both({}, { nodes = 2, engine = { molding = "fits-now" }, jobs = jobs,
+      reservations = { { name = "r", from = 400, length = 2, jobs = { 3 } } } })
+    expect(sliced.jobs[2].start).equals(2)
+    expect(sliced.jobs[3].state).equals("rejected")
+  end)
+
   it("jobs are suspended on their nodes", function()
     local function suspends()
       return { key = function(job) return -job.queue end, schedule = function(view)

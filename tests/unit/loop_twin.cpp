@@ -197,11 +197,13 @@ class Twin : private Speeds {
         ended_ = true;
       }
     }
-    for (const Outage& o : c_.outages) {
-      if (seconds(o.from) > now_ || begun_.count(&o) != 0) continue;
-      begun_.insert(&o);
-      if (seconds(o.from + o.length) <= now_) continue;
-      for (const int n : o.nodes) begin(n, o);
+    std::set<std::pair<int, const Outage*>> due;  // in order of their beginnings
+    for (const Outage& o : c_.outages)
+      if (seconds(o.from) <= now_ && begun_.count(&o) == 0) due.insert({o.from, &o});
+    for (const auto& [from, o] : due) {
+      begun_.insert(o);
+      if (seconds(o->from + o->length) <= now_) continue;
+      for (const int n : o->nodes) begin(n, *o);
       ended_ = true;
     }
   }
@@ -219,7 +221,7 @@ class Twin : private Speeds {
     } else if (!s.down) {
       s.kind = o.kind;
     }
-    if (s.down && longer) believe(n, believed(n));
+    if (s.down && (longer || s.believed < s.known)) believe(n, longer ? believed(n) : s.known);
     else if (!s.down && (!whole_ || jobs_on(n).empty())) take_down(n);  // where jobs share nodes at once
     else if (!s.down) s.draining = true;
   }

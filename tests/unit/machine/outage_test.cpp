@@ -189,6 +189,15 @@ TEST_CASE("schedulers may not know when a node is repaired", "[outages]") {
   CHECK(run(2, jobs, o).starts() == Seconds{200, 50});
 }
 
+TEST_CASE("a failed node is not expected back before a drain of it is over that begins later", "[outages]") {
+  const std::vector<Job> jobs = {job_of(1, 20, 2, 10), job_of(2, 30, 1, 30)};
+  OutageOptions o = with({outage(10, 200, {0})});
+  o.believed_repair = whole_seconds(30);
+  CHECK(run(2, jobs, o).starts() == Seconds{200, 50});
+  o.plan.listed.push_back(outage(25, 100, {0}, OutageKind::kDrain));
+  CHECK(run(2, jobs, o).starts() == Seconds{200, 30});
+}
+
 namespace {
 
 /// Equal nodes as a kind of nodes.
