@@ -17,7 +17,8 @@ namespace coslice::drive {
 struct PolicyForecasts {
   std::string policy;
   std::vector<double> figures{};  ///< small is good; one for each draw, the same draws for all policies
-  std::string error{};            ///< why there are none; "": there are
+  std::string error{};            ///< why there are none; "": there are, or they take too long
+  bool too_long = false;          ///< a pass takes more than the budget has for it: not compared this time
 };
 
 struct PolicyVerdict {
@@ -35,8 +36,9 @@ struct PolicyChoice {
   std::vector<PolicyVerdict> verdicts;  ///< beside the policies
 };
 
-/// Chooses. Of several that are better beyond chance, the best one. Nothing where all have failed. `level`: how often
-/// all intervals together are to hold. Precondition: all that have not failed have as many figures.
+/// Chooses. Of several that are better beyond chance, the best one. Nothing where all have failed. Where forecasts of
+/// the present policy take too long, it stays. `level`: how often all intervals together are to hold. Precondition: all
+/// that are compared have as many figures.
 std::optional<PolicyChoice> choose_policy(const std::vector<PolicyForecasts>& forecasts, std::size_t before,
                                           double level);
 

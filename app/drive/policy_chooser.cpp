@@ -13,6 +13,9 @@ namespace {
 
 /// A forecast may take so many times what the first one of its policy took, before all look less far.
 constexpr double kSlackOfWork = 2;
+/// In its first pass a policy looks at all jobs that wait, however many: it may take so many times its part of the
+/// budget, or is not compared.
+constexpr double kSlackOfPass = 4;
 
 /// All forecasts of one choice: each policy with the same draws.
 class ChoiceForecasts {
@@ -21,17 +24,21 @@ class ChoiceForecasts {
                   const DrawnRunTimes& run_times, const ChooserOptions& options, const std::function<void()>& stop)
       : deciders_(deciders), policies_(std::move(policies)), present_(present), options_(options), stop_(stop),
         run_times_(run_times), last_(later(present.now, options.horizon)), made_(policies_.size()),
-        errors_(policies_.size()) {}
+        errors_(policies_.size()), too_long_(policies_.size()) {}
 
-  /// The first draw tells how far the budget lets all of them look, and how many there are.
-  void make() {
-    bounds_ = {last_,
-               options_.budget / static_cast<double>(policies_.size()) / static_cast<double>(options_.least_draws)};
+  /// The first draw tells how far the budget lets all of them look, how many there are, and which take too long.
+  /// `reference` is the policy with which others are compared.
+  void make(std::size_t reference) {
+    const double part =
+        options_.budget / static_cast<double>(policies_.size()) / static_cast<double>(options_.least_draws);
+    bounds_ = {last_, part, kSlackOfPass * part};
     add_draws(1);
+    const auto left = static_cast<std::size_t>(std::ranges::count(too_long_, false));
+    if (too_long_[reference] || left < 2) return;
     const double first = work_of_draw(0);
     const double most = first > 0 ? options_.budget / first : static_cast<double>(options_.draws);
     const double least = static_cast<double>(std::min(options_.least_draws, options_.draws));
-    bounds_ = {last_, kSlackOfWork * bounds_.most_work};
+    bounds_.most_work *= kSlackOfWork;
     add_draws(static_cast<std::size_t>(std::clamp(most, least, static_cast<double>(options_.draws))));
   }
 
@@ -45,12 +52,13 @@ class ChoiceForecasts {
   }
   /// Why a policy failed, in its first draw of those; "": it did not.
   const std::string& error(std::size_t p) const { return errors_[p]; }
+  bool too_long(std::size_t p) const { return too_long_[p]; }
 
   /// By policy and draw.
   std::vector<std::vector<double>> figures(const QueueFigure& figure) const {
     std::vector<std::vector<double>> out(policies_.size());
     for (std::size_t p = 0; p != policies_.size(); ++p)
-      if (errors_[p].empty()) out[p].resize(draws());
+      if (compared(p)) out[p].resize(draws());
     each_of(0, [&](std::size_t p, std::size_t d, const std::function<void()>&) {
       out[p][d] = figure.of(present_, drawn_[d], made_[p][d], last_);
     });
@@ -58,6 +66,7 @@ class ChoiceForecasts {
   }
 
  private:
+  bool compared(std::size_t p) const { return errors_[p].empty() && !too_long_[p]; }
   /// What a draw took under all policies, as far as all of them looked.
   double work_of_draw(std::size_t d) const {
     double sum = 0;
@@ -65,12 +74,12 @@ class ChoiceForecasts {
     return sum;
   }
 
-  /// Calls f(policy, draw, stop) for all draws from `first` on of policies that have not failed, on several threads.
+  /// Calls f(policy, draw, stop) for all draws from `first` on of policies that are compared, on several threads.
   template <class F>
   void each_of(std::size_t first, F&& f) const {
     std::vector<std::size_t> left;
     for (std::size_t p = 0; p != policies_.size(); ++p)
-      if (errors_[p].empty()) left.push_back(p);
+      if (compared(p)) left.push_back(p);
     PoolOptions pool;
     pool.workers = options_.workers;
     pool.tick = [&](std::size_t) { stop_(); };
@@ -95,7 +104,7 @@ class ChoiceForecasts {
         count - first, [&](std::size_t i, const Cancel&) { drawn_[first + i] = run_times_.draw(first + i); }, pool);
     std::vector<std::vector<std::string>> failures(policies_.size(), std::vector<std::string>(count));
     for (std::size_t p = 0; p != policies_.size(); ++p)
-      if (errors_[p].empty()) made_[p].resize(count);
+      if (compared(p)) made_[p].resize(count);
     each_of(first, [&](std::size_t p, std::size_t d, const std::function<void()>& stop) {
       try {
         made_[p][d] = forecast_queue(deciders_[policies_[p]], present_, drawn_[d], bounds_, stop);
@@ -108,6 +117,8 @@ class ChoiceForecasts {
     for (std::size_t p = 0; p != policies_.size(); ++p) {
       const auto failure = std::ranges::find_if(failures[p], [](const std::string& f) { return !f.empty(); });
       if (errors_[p].empty() && failure != failures[p].end()) errors_[p] = *failure, made_[p].clear();
+      too_long_[p] = too_long_[p] || std::ranges::any_of(made_[p], &QueueForecast::too_long);
+      if (too_long_[p]) made_[p].clear();
       for (const QueueForecast& f : made_[p]) last_ = std::min(last_, f.reached);
     }
     bounds_.last = last_;
@@ -124,6 +135,7 @@ class ChoiceForecasts {
   std::vector<std::vector<Duration>> drawn_;      ///< run times by draw
   std::vector<std::vector<QueueForecast>> made_;  ///< by policy and draw
   std::vector<std::string> errors_;
+  std::vector<bool> too_long_;
 };
 
 }  // namespace
@@ -164,9 +176,11 @@ void PolicyChooser::choose(const Situation& now) {
   if (said.waiting > 0 && left.size() > 1) {
     const DrawnRunTimes run_times(present, history_, options_.seed);
     ChoiceForecasts made(deciders_, left, present, run_times, options_, stop_);
-    made.make();
+    const auto reference = std::ranges::find(left, present_);
+    made.make(reference == left.end() ? 0 : static_cast<std::size_t>(reference - left.begin()));
     std::vector<std::vector<double>> figures = made.figures(figure_);
     for (std::size_t p = 0; p != left.size(); ++p) {
+      said.forecasts[left[p]].too_long = made.too_long(p);
       errors_[left[p]] = said.forecasts[left[p]].error = made.error(p);
       said.forecasts[left[p]].figures = std::move(figures[p]);
     }

@@ -20,7 +20,7 @@ WorkCosts costs_of(const Decider& decider, const Present& present) {
   };
   const bool whole = std::ranges::all_of(present.workload.jobs, has_whole_nodes);
   if (whole) return {1, 0.7, 1, decider.walks_in_lua ? 0.15 : 0.005};
-  return {1, 0.7, 25, decider.walks_in_lua ? 0.4 : 0.1};
+  return {1, 0.7, 25, decider.walks_in_lua ? 0.2 : 0.05};
 }
 
 /// Notes when the jobs start that wait; the simulation is over when all have, or nothing later counts.
@@ -100,7 +100,15 @@ QueueForecast forecast_queue(const Decider& decider, const Present& present, con
   std::vector<Job> jobs = present.workload.jobs;
   for (JobIndex j = 0; j != jobs.size(); ++j) jobs[j].runtime = run_times[j];
   QueueWatch watch(present, costs_of(decider, present), bounds, stop);
-  simulate_present(decider, present, jobs, watch);
+  std::optional<LooksAtMost> limit;
+  if (bounds.most_in_pass > 0) limit.emplace(WorkMeter::looks_for(bounds.most_in_pass));
+  try {
+    simulate_present(decider, present, jobs, watch);
+  } catch (const TooManyLooks&) {
+    QueueForecast none;
+    none.too_long = true;
+    return none;
+  }
   return watch.take();
 }
 

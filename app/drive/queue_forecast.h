@@ -15,6 +15,8 @@ namespace coslice::drive {
 struct ForecastBounds {
   Time last = kNever;    ///< starts after that are not looked for
   double most_work = 0;  ///< where a simulation has taken so much (WorkMeter), it ends; 0: however much
+  /// Where what is looked at has taken so much, it is given up, also within a pass; 0: however much.
+  double most_in_pass = 0;
 };
 
 struct QueueForecast {
@@ -22,6 +24,7 @@ struct QueueForecast {
   std::vector<double> work_at{};  ///< what had been taken when it started
   Time reached = kNever;          ///< where most_work was used up; kNever: it was not
   double work = 0;                ///< what it took
+  bool too_long = false;          ///< one pass took more than most_in_pass: it is given up, and says nothing
 
   /// Returns what it takes to look as far as that.
   double work_until(Time last) const;

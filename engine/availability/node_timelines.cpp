@@ -4,12 +4,17 @@
 #include <utility>
 
 #include "core/random.h"
+#include "core/work_count.h"
 #include "machine/components.h"
 #include "machine/core_rows.h"
 #include "machine/core_spread.h"
 
 namespace coslice {
 namespace {
+
+/// What is counted for a line of nodes that is asked, for each step of it, and for each that is copied: as many looks
+/// at a node take as long.
+constexpr std::uint64_t kLine = 8, kStep = 4, kStepCopied = 60;
 
 /// Calls f(first, last, line) for nodes side by side that have the same line, in ascending order.
 template <class F>
@@ -154,6 +159,7 @@ void NodeTimelines::forget_past() {
 std::uint32_t NodeTimelines::changed_line(const Line& old, const Request& r, const NodePart& part,
                                           std::span<const TimeWindow> windows, std::int32_t sign) {
   Steps steps = old.steps;
+  count_looks(kStepCopied * steps.size());
   forget(steps, now_);
   steps.front().from = now_;  // what was before is over
   for (const TimeWindow& w : windows) {
@@ -254,7 +260,12 @@ NodeSet NodeTimelines::fitting(const Request& r, const NodeSet& nodes, Time from
 
 /// The earliest start is `after`, or where a step begins that leaves more than the one before it.
 Time NodeTimelines::earliest_on(const Request& r, const Steps& steps, Duration d, Time after) {
-  std::size_t i = step_at(steps, after);
+  const std::size_t first = step_at(steps, after);
+  std::size_t i = first;
+  const auto found = [&](Time t) {
+    count_looks(kLine + kStep * (i - first));
+    return t;
+  };
   while (i < steps.size()) {
     if (!fits(r, steps[i].room)) {
       ++i;
@@ -262,16 +273,16 @@ Time NodeTimelines::earliest_on(const Request& r, const Steps& steps, Duration d
     }
     const Time t = std::max(after, steps[i].from), end = later(t, d);
     if (keeps_parts(r)) {
-      if (fits(r, room_of(steps, t, end))) return t;
+      if (fits(r, room_of(steps, t, end))) return found(t);
       ++i;
       continue;
     }
     std::size_t last = i + 1;
     while (last < steps.size() && steps[last].from < end && fits(r, steps[last].room)) ++last;
-    if (last == steps.size() || steps[last].from >= end) return t;
+    if (last == steps.size() || steps[last].from >= end) return found(t);
     i = last + 1;  // where it does not fit, no start before has room
   }
-  return kNever;
+  return found(kNever);
 }
 
 Time NodeTimelines::earliest_licences(const Request& r, Duration d, Time after) const {
@@ -363,6 +374,7 @@ Time NodeTimelines::earliest_apart(const Request& r, const std::vector<const Nod
 
 /// Where nodes have to do together, tries it again when the next step of any node begins.
 Time NodeTimelines::earliest(const Request& r, const NodeSet& nodes, Duration d, Time after) {
+  check_looks();
   Time t = earliest_alike(r, nodes, d, after);
   while (needs_together(r) && t != kNever) {
     const Time end = later(t, d);

@@ -28,6 +28,7 @@ class SharedNodeAvailability : public NodeAvailability {
 
   void advance(Time now) override;
   bool fits_now(const Ask& a) override;
+  Position next_passing(const WaitingQueue& queue, Position from, Position stop) override;
   bool has_room_now(const Ask& a) override;
   bool directs() const override { return true; }
   std::int32_t most_free() const override { return demands_->layout().node_count(); }
@@ -241,6 +242,8 @@ class SharedNodeAvailability : public NodeAvailability {
   const NodeSet& fitting_beside_shield(std::int32_t unit, Time end) {
     return (beside_shield(end) ? fits_both_ : fits_now_).fitting(unit, request(unit), nodes(unit));
   }
+  /// Returns on how many nodes a request of any unit fits now at the most.
+  std::int32_t most_fitting_now();
   bool has_nodes_now(std::int32_t unit) {
     if (has_components(request(unit)))
       return licences_now(unit) && enough_apart(request(unit), fitting_apart_now(unit));

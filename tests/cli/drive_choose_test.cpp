@@ -70,6 +70,31 @@ TEST_CASE("the same queue and seed give the same choice, on any number of proces
   CHECK(choice_line(one.out) != choice_line(site.drive(drive + " --seed 2").out));
 }
 
+TEST_CASE("a policy whose pass takes more than the budget has for it is not compared", "[cli]") {
+  const Site site;
+  std::string jobs = site.coslice.folder.read("jobs");
+  for (int i = 0; i != 600; ++i)
+    jobs += std::to_string(1000 + i) + "|PENDING|Priority|ann|batch|2026-03-02T09:20:00|N/A|" +
+            std::to_string(1 + i % 7) + ":30:00|300|cpu=8,mem=8000M,node=1|NO||\n";
+  site.coslice.folder.write("jobs", jobs);
+  site.coslice.folder.write("hook.lua", "return { api = 1, name = 'hook', version = '1',\n"
+                                        "  schedule = function(view) view:conservative() end }\n");
+  const std::string once = kOnce + " --dry-run --budget ";
+  for (const char* other : {"conservative", "hook.lua"}) {
+    INFO(other);
+    const Said said = site.drive("--choose easy," + std::string(other) + once + "0.001");
+    CHECK(said.status == 0);
+    CHECK_THAT(choice_line(said.out), Contains("stay with easy") && Contains(" of 603 jobs: ") &&
+                                          Contains(" takes too long to be compared: --budget gives it more time"));
+  }
+  CHECK_THAT(choice_line(site.drive("--choose conservative,easy" + once + "0.001").out),
+             Contains("stay with conservative") &&
+                 Contains("# conservative takes too long to be compared, with 603 waiting jobs: --budget gives"));
+  const Said json = site.drive("--choose conservative,easy --json" + once + "0.001");
+  CHECK_THAT(json.out, Contains("{\"policy\":\"conservative\",\"too_long\":true,"));
+  CHECK_THAT(choice_line(site.drive("--choose easy,conservative" + once + "20").out), !Contains("too long"));
+}
+
 TEST_CASE("a drive chooses by the figure that is asked for", "[cli]") {
   const Site site;
   const std::string drive = "--choose fcfs,easy --dry-run" + kOnce + " --minimize ";

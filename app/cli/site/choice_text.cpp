@@ -22,6 +22,7 @@ std::string amount(double x, const QueueFigure& figure) {
 /// "easy_sjbf 310 s less (280 to 340): better".
 std::string beside_reference(const std::string& policy, const PolicyVerdict& v, const QueueFigure& figure) {
   if (v.verdict == CompareVerdict::kFailed) return policy + " failed";
+  if (v.verdict == CompareVerdict::kNone) return policy + " takes too long to be compared: --budget gives it more time";
   if (v.verdict == CompareVerdict::kSame) return policy + " the same";
   const double sign = *v.difference < 0 ? -1 : 1;
   std::string out =
@@ -44,12 +45,17 @@ std::string choice_reason(const QueueChoice& c, const QueueFigure& figure) {
   const std::size_t reference = c.choice.reference;
   if (c.waiting == 0) return "no job waits";
   if (c.draws == 0) return "no other policy is left";
+  if (c.forecasts[reference].too_long)
+    return fmt::format("{} takes too long to be compared, with {}: --budget gives it more time",
+                       printable(c.forecasts[reference].policy),
+                       counted(static_cast<std::int64_t>(c.waiting), "waiting job"));
   std::string out =
       fmt::format("{} of {}: {} under {}", figure.name(), counted(static_cast<std::int64_t>(c.waiting), "job"),
                   amount(c.choice.verdicts[reference].value, figure), printable(c.forecasts[reference].policy));
   for (std::size_t i = 0; i != c.forecasts.size(); ++i)
     if (i != reference) out += "; " + beside_reference(printable(c.forecasts[i].policy), c.choice.verdicts[i], figure);
-  out += fmt::format(" ({} draws, intervals of {:.4g} %", c.draws, 100 * c.choice.level);
+  out += fmt::format(" ({}, intervals of {:.4g} %", counted(static_cast<std::int64_t>(c.draws), "draw"),
+                     100 * c.choice.level);
   if (c.cut) out += fmt::format(", {} ahead", human_duration(c.horizon));
   if (c.too_short) out += ", less far than --every: no change; --budget looks further";
   return out + ")";
@@ -75,7 +81,8 @@ Value choice_value(const QueueChoice& c, const QueueFigure& figure) {
     Value policy = Value::table();
     policy.set("policy", c.forecasts[i].policy);
     if (!c.forecasts[i].error.empty()) policy.set("error", c.forecasts[i].error);
-    else if (c.draws > 0) policy.set("value", v.value);
+    else if (c.forecasts[i].too_long) policy.set("too_long", true);
+    else if (c.draws > 0 && !c.forecasts[c.choice.reference].too_long) policy.set("value", v.value);
     if (c.draws > 0 && v.difference) policy.set("difference", *v.difference);
     if (c.draws > 0 && v.interval) policy.set("interval", Value::List{Value(v.interval->low), Value(v.interval->high)});
     if (c.draws > 0) policy.set("verdict", verdict_word(v.verdict));

@@ -36,6 +36,29 @@ TEST_CASE("where policies differ by chance, the present one stays", "[drive]") {
   }
 }
 
+TEST_CASE("where a policy takes too long to be forecast, others are compared, and it stays if it is the present one",
+          "[drive]") {
+  RandomStream random(3, "policy choice");
+  std::vector<PolicyForecasts> forecasts = noisy(4, 12, 1, random);
+  for (double& x : forecasts[3].figures) x -= 10;
+  forecasts[1].too_long = true;
+  forecasts[1].figures.clear();
+  auto choice = choose_policy(forecasts, 0, 0.95);
+  CHECK(choice->chosen == 3);
+  CHECK(choice->level == Approx(0.975));  // of two comparisons
+  CHECK(choice->verdicts[1].verdict == CompareVerdict::kNone);
+  CHECK(!choice->verdicts[1].difference);
+  choice = choose_policy(forecasts, 1, 0.95);
+  CHECK(choice->chosen == 1);
+  CHECK(choice->reference == 1);
+  forecasts[0].error = "an error";  // the first one that can be compared takes the place of the present one
+  choice = choose_policy(forecasts, 0, 0.95);
+  CHECK(choice->reference == 2);
+  CHECK(choice->chosen == 3);
+  forecasts[2].too_long = forecasts[3].too_long = true;
+  CHECK(choose_policy(forecasts, 0, 0.95)->chosen == 1);
+}
+
 TEST_CASE("a difference that is small beside that of the draws is seen in pairs", "[drive]") {
   RandomStream random(2, "policy choice");
   std::vector<PolicyForecasts> forecasts = noisy(3, 12, 1, random);
