@@ -1,8 +1,45 @@
 #include "schedule/moldable_jobs.h"
 
+#include <algorithm>
+
 #include "jobs/workflow.h"
 
 namespace coslice {
+namespace {
+
+/// Whether the sizes behind the first one, which is the job's own, have ever more nodes and take ever less time.
+bool more_is_faster(const std::vector<JobSize>& sizes) {
+  const auto either = [](const JobSize& a, const JobSize& b) { return b.nodes <= a.nodes || b.limit > a.limit; };
+  return std::adjacent_find(sizes.begin() + 1, sizes.end(), either) == sizes.end();
+}
+
+/// Where more is faster and nodes only come free: of the sizes that fit from an instant on, the largest ends first. So
+/// it is enough to look at the instants at which another one fits. `start_of` says when so many nodes are free; where
+/// none ever fits, the job keeps the size that it had.
+template <class F>
+std::size_t ending_first(const std::vector<JobSize>& sizes, std::size_t had, F&& start_of) {
+  const Time own = start_of(sizes[0].nodes);
+  std::size_t best = own == kNever ? had : 0;
+  Time first = own == kNever ? kNever : later(own, sizes[0].limit);
+  for (std::size_t least = 1; least < sizes.size();) {
+    const Time start = start_of(sizes[least].nodes);
+    if (start == kNever || later(start, sizes.back().limit) > first) break;
+    const auto fits = [&](const JobSize& s) { return start_of(s.nodes) <= start; };
+    const auto from = sizes.begin() + static_cast<std::ptrdiff_t>(least);
+    const auto behind = std::partition_point(from, sizes.end(), fits);
+    const auto is_slower = [&](const JobSize& s) { return s.limit > std::prev(behind)->limit; };
+    const auto size = std::partition_point(from, behind, is_slower);  // of those that are as fast the smallest
+    const Time end = later(start, size->limit);
+    if (end < first || (end == first && size->nodes < sizes[best].nodes)) {
+      best = static_cast<std::size_t>(size - sizes.begin());
+      first = end;
+    }
+    least = static_cast<std::size_t>(behind - sizes.begin());
+  }
+  return best;
+}
+
+}  // namespace
 
 std::unique_ptr<MoldableJobs> MoldableJobs::make(std::vector<Job>& jobs, Molding rule, std::int32_t nodes,
                                                  std::int32_t ppn, JobDemands* demands) {
@@ -56,7 +93,11 @@ std::size_t MoldableJobs::size_of(JobIndex j) const {
   if (demands_ != nullptr && jobs_[j].request != kNoRequest)
     for (std::size_t i = 0; i != sizes.size(); ++i)
       if (demands_->sizes(j)[i].request == jobs_[j].request) return i;
-  const auto own = std::ranges::find_if(sizes, [&](const JobSize& s) { return s.processes == jobs_[j].size; });
+  // Mostly they ascend behind the first one.
+  const auto guess = std::ranges::lower_bound(sizes.begin() + 1, sizes.end(), jobs_[j].size, {}, &JobSize::processes);
+  if (sizes[0].processes != jobs_[j].size && guess != sizes.end() && guess->processes == jobs_[j].size)
+    return static_cast<std::size_t>(guess - sizes.begin());
+  const auto own = std::ranges::find(sizes, jobs_[j].size, &JobSize::processes);
   return own == sizes.end() ? 0 : static_cast<std::size_t>(own - sizes.begin());
 }
 
@@ -81,6 +122,12 @@ std::size_t MoldableJobs::best_of(JobIndex j, const std::vector<JobSize>& sizes,
 /// Which of the sizes it is to have from now on.
 std::size_t MoldableJobs::choice(const View& view, JobIndex j, const std::vector<JobSize>& sizes) const {
   const std::size_t had = size_of(j);
+  Availability& ledger = view.available();
+  const bool only_come_free = demands_ == nullptr && ledger.by_count() && view.reserved_count() == 0;
+  if (rule_ == Molding::kEndsFirst && only_come_free && more_is_faster(sizes))
+    return ending_first(sizes, had, [&](std::int32_t n) {
+      return ledger.earliest({j, n, sizes[0].limit}, view.now());
+    });
   const std::size_t best = best_of(j, sizes, [&](std::size_t i) {
     const Duration time = try_(j, i);
     const Ask ask{j, view.nodes_of(j), time};

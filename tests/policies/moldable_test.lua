@@ -63,3 +63,27 @@ property("moldable jobs break no rule of groups", { runs = 20, jobs = 20, users 
     expect(run).violates_nothing()
   end
 end)
+
+-- On equal nodes a search by instants chooses; where nodes are a kind, each size is tried.
+property("moldable jobs have the sizes on equal nodes that they have on nodes of one kind", { runs = 40, jobs = 30 },
+  function(workload)
+    local of = {}
+    for i, j in ipairs(workload.jobs) do
+      local sizes, step = {}, 1 + i % 3
+      for n = j.nodes, 14, step do
+        local part = i % 7 == 0 and n % 4 == 0 and 1.2 or i % 5 == 0 and 0.5 or 0.2 + 0.8 * j.nodes / n
+        sizes[#sizes + 1] = ("%d:%g"):format(n, math.ceil(j.runtime * part))
+      end
+      if #sizes > 3 and i % 2 == 0 then table.insert(sizes, 1, table.remove(sizes, 3)) end -- its own size stands first
+      of[i] = { submit = j.submit, nodes = tonumber(sizes[1]:match "^%d+"), runtime = j.runtime, limit = j.limit,
+        sizes = #sizes > 1 and i % 4 ~= 3 and table.concat(sizes, ",") or nil }
+      if of[i].sizes then of[i].runtime, of[i].limit = tonumber(sizes[1]:match ":(.+)"), nil end
+    end
+    for _, policy in ipairs { "fcfs", "easy", "conservative" } do
+      local one = simulate { machine = { nodes = 14 }, jobs = of, policy = policy }
+      local other = simulate { machine = { nodes = { { name = "n", count = 14 } } }, jobs = of, policy = policy }
+      expect(one).violates_nothing()
+      expect(other).starts_like(one)
+      for i, j in ipairs(one.jobs) do expect(other.jobs[i].finish).equals(j.finish) end
+    end
+  end)
