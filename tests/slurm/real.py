@@ -255,8 +255,8 @@ def expected(count, words):
     return sum(job.elements or 1 for job in jobs_of(count, words))
 
 
-def judge(twin, driven, other):
-    twin, driven, other = (json.load(open(path)) for path in (twin, driven, other))
+def judge(*paths):
+    twin, driven, other, *chosen = (json.load(open(path)) for path in paths)
     among = twin["among_records"]
     distances = twin["distances"]
     error = sum(d["mean_error"] for d in distances) / len(distances)
@@ -269,7 +269,13 @@ def judge(twin, driven, other):
           f"simulated {d['mean_wait']:.1f} s, rank correlation {d['rank_correlation']:.3f}")
     o = sum(x["mean_error"] for x in other["distances"]) / len(other["distances"])
     print(f"`easy` simulated beside Slurm's own scheduler: {o:.1f} s a job")
+    as_easy, as_fcfs = (c["distances"][0] for c in chosen)
+    print(f"the machine for which `easy` was chosen, after `fcfs`: mean wait {as_easy['recorded_mean_wait']:.1f} s; beside `easy` "
+          f"simulated ({as_easy['mean_wait']:.1f} s) {as_easy['mean_error']:.1f} s a job, beside `fcfs` "
+          f"({as_fcfs['mean_wait']:.1f} s) {as_fcfs['mean_error']:.1f} s")
     wrong = []
+    if as_easy["mean_error"] > as_fcfs["mean_error"]:
+        wrong.append("the machine is as the policy would have it that was not chosen")
     allowed = 1.5 * among["mean_error"] + LATENCY  # a few runs know their spread only roughly
     if error > allowed:
         wrong.append("the twin is much further from the machine than the machine from itself")

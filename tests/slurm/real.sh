@@ -2,7 +2,8 @@
 # A real Slurm on this machine (slurmctld and ten slurmd) whose clock runs ten times as fast, and its twin. The same 200 jobs
 # run three times; `coslice import slurm` makes a twin of its slurm.conf and of its records, and the twin must be about as near
 # to the three runs as these are to one another. Then `coslice drive` lets the policy `easy` decide in it: what it
-# does must be as near to the simulated `easy`. Needs root; installs what is missing. With SITE (a name in sites/) runs under
+# does must be as near to the simulated `easy`; and once more it begins with `fcfs` and may choose `easy`, as it must, so
+# that the machine is nearer to the simulated `easy` than to `fcfs`. Needs root; installs what is missing. With SITE (a name in sites/) runs under
 # other settings, of other jobs, are made and kept, and nothing is judged.
 # usage: real.sh PROGRAM        (SPEED=10, RUNS=3, JOBS=200, KEEP=folder for the records, LOGS=folder, SITE=fifo, NICE=10)
 set -euo pipefail
@@ -174,16 +175,17 @@ submit_jobs() {  # options...
   done <"$dir/list"
 }
 
-run_inside() {  # which: plain or drive
+run_inside() {  # which: plain, drive or choose
   export SLURM_CONF=$dir/slurm.conf TZ=UTC
   trap stop_slurm EXIT
   start_slurm
-  local drive=
-  if [ "$1" = drive ]; then
+  local drive='' how=(--policy easy)
+  [ "$1" != choose ] || how=(--choose "fcfs,easy" --every 300)
+  if [ "$1" != plain ]; then
     cd "$dir"
-    "$program" drive --policy easy --partition batch --take-held --interval 3 --timeout 900 >"$dir/drive.log" 2>&1 &
+    "$program" drive "${how[@]}" --partition batch --take-held --interval 3 --timeout 900 >"$dir/drive.log" 2>&1 &
     local batch=$!
-    "$program" drive --policy easy --partition short --take-held --interval 3 --timeout 900 --state short.toml >"$dir/short.log" 2>&1 &
+    "$program" drive "${how[@]}" --partition short --take-held --interval 3 --timeout 900 --state short.toml >"$dir/short.log" 2>&1 &
     drive="$batch $!"
     submit_jobs --hold
   else
@@ -267,7 +269,9 @@ if [ -n "$site" ]; then
   exit
 fi
 record_run driven drive
-keep "$work/run1/slurm.conf" "$work/driven/drive.log"
+record_run chosen choose
+keep "$work/run1/slurm.conf" "$work/driven/drive.log" "$work"/chosen/drive.log
+grep -q "^change to easy" "$work/chosen/drive.log" || { dir=$work/chosen; fail "easy was never chosen"; }
 
 cd "$work"
 "$program" import slurm --conf run1/slurm.conf --jobs run1.sacct -o site >/dev/null 2>&1 || fail "cannot be imported"
@@ -276,8 +280,11 @@ for phase in 0 7 13 19 26; do
   "$program" run site/scenario.toml --quiet --out "twin$phase" --set policy.params.slurmctld_start=-$phase
   twins+=("twin$phase")
 done
-"$program" run site/scenario.toml --policy easy --quiet --out easy 2>/dev/null  # it has none of the parameters
+for policy in easy fcfs; do
+  "$program" run site/scenario.toml --policy "$policy" --quiet --out "$policy" 2>/dev/null  # it has none of the parameters
+  "$program" fidelity "$policy" --recorded chosen.csv --json >"chosen-$policy.json"
+done
 "$program" fidelity "${twins[@]}" "${records[@]}" --json >twin.json
 "$program" fidelity easy --recorded driven.csv --json >driven.json
 "$program" fidelity easy "${records[@]}" --json >other.json
-python3 "$here/real.py" judge twin.json driven.json other.json
+python3 "$here/real.py" judge twin.json driven.json other.json chosen-easy.json chosen-fcfs.json
