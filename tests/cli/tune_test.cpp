@@ -215,6 +215,18 @@ TEST_CASE("what cannot be tuned is said", "[tune]") {
   CHECK_THAT(refused("--front"), Contains("one goal"));
   CHECK_THAT(refused("--minimize wat"), Contains("wat"));
   CHECK_THAT(refused("--runs 2"), Contains("a whole number from 10"));
+  CHECK_THAT(refused("--level nan"), Contains("a number from 0.5 to 0.9999"));
+  for (const char* weight : {"nan", "inf", "0", "1e308"})
+    CHECK_THAT(refused("--minimize wait=" + std::string(weight)), Contains("has no weight above 0, at most 1e9"));
+  for (const char* most : {"nan", "inf", "-1"})
+    CHECK_THAT(refused("--guard wait=" + std::string(most) + "%"), Contains("is no guard"));
+  CHECK_THAT(refused("--minimize wait --maximize wait"), Contains("--maximize wait: is a goal already"));
+  CHECK_THAT(refused("--minimize wait,wait"), Contains("is a goal already"));
+  CHECK_THAT(refused("--params short=0:1e300"), Contains("goes beyond 1e15"));
+  CHECK_THAT(refused("--params 'x.y=3|3'"), Contains("has the value 3 twice"));
+  CHECK_THAT(refused("--out a.x --report ./a.x"), Contains("--report ./a.x: is the file of --out, too"));
+  CHECK_THAT(refused("--toml none/a.toml"), Contains("--toml none/a.toml: lies in a folder that there is not"));
+  CHECK(!std::filesystem::exists(coslice.folder / "a.x"));
 }
 
 }  // namespace tune_test

@@ -44,6 +44,8 @@ struct TuneFlags {
   bool json = false, front = false, resume = false, skip_bad = false, slurm = false;
 };
 
+constexpr double kMostWeight = 1e9;
+
 /// "NAME=NUMBER" or "NAME".
 Goal goal_of(const std::string& flag, const std::string& text, bool larger) {
   Goal goal{text, 1, larger};
@@ -51,7 +53,8 @@ Goal goal_of(const std::string& flag, const std::string& text, bool larger) {
   if (equals == std::string::npos) return goal;
   goal.figure = text.substr(0, equals);
   const auto weight = parse_number<double>(text.substr(equals + 1));
-  if (!weight || !(*weight > 0)) throw InputError({flag + " " + text, 0, "has no weight above 0", "FIGURE=WEIGHT"});
+  if (!weight || !(*weight > 0 && *weight <= kMostWeight))
+    throw InputError({flag + " " + text, 0, "has no weight above 0, at most 1e9", "FIGURE=WEIGHT"});
   goal.weight = *weight;
   return goal;
 }
@@ -64,7 +67,7 @@ Guard guard_of(const std::string& text) {
   const bool percent = share.ends_with('%');
   if (percent) share.pop_back();
   const auto most = parse_number<double>(share);
-  if (!percent || !most || *most < 0 || equals == 0)
+  if (!percent || !most || !(*most >= 0) || std::isinf(*most) || equals == 0)
     throw InputError({"--guard " + text, 0, "is no guard", "FIGURE=+5%: by how much it may become worse"});
   return {text.substr(0, equals), *most / 100};
 }
@@ -75,6 +78,10 @@ TuneGoals goals_of(const TuneFlags& f) {
     for (const std::string& text : split(list, ',')) out.goals.push_back(goal_of("--minimize", text, false));
   for (const std::string& list : f.maximize)
     for (const std::string& text : split(list, ',')) out.goals.push_back(goal_of("--maximize", text, true));
+  for (auto goal = out.goals.begin(); goal != out.goals.end(); ++goal)
+    if (std::ranges::find(out.goals.begin(), goal, goal->figure, &Goal::figure) != goal)
+      throw InputError({"--" + std::string(goal->larger ? "maximize " : "minimize ") + goal->figure, 0,
+                        "is a goal already", "each figure once"});
   if (out.goals.empty()) out.goals.push_back({"wait"});
   for (const std::string& list : f.guards)
     for (const std::string& text : split(list, ',')) out.guards.push_back(guard_of(text));
@@ -113,6 +120,22 @@ int tune_on_slurm(const TuneFlags& f) {
   return kDone;
 }
 
+/// What cannot be written is said before the search, not after hours of it.
+void check_outputs(const TuneFlags& f) {
+  const std::pair<const char*, const std::optional<std::string>*> files[] = {
+      {"--out", &f.out}, {"--toml", &f.toml}, {"--report", &f.page}};
+  std::map<fs::path, std::string> of;
+  for (const auto& [flag, name] : files) {
+    if (!*name) continue;
+    const fs::path path = fs::absolute(**name).lexically_normal();
+    const std::string said = fmt::format("{} {}", flag, **name);
+    if (const auto [other, is_new] = of.emplace(path, flag); !is_new)
+      throw InputError({said, 0, fmt::format("is the file of {}, too", other->second), "a file of its own"});
+    if (!fs::is_directory(path.parent_path())) throw InputError({said, 0, "lies in a folder that there is not"});
+  }
+  if (f.toml) require_absent(*f.toml);
+}
+
 class TuneCommand {
  public:
   explicit TuneCommand(const TuneFlags& f) : flags_(f), base_(scenario_tree_of(site_scenario(f.what.front()))) {
@@ -123,7 +146,7 @@ class TuneCommand {
     seed_ = f.seed ? whole_number("--seed", *f.seed, 1, 1'000'000) : 1;
     budget_ = f.runs ? whole_number("--runs", *f.runs, kFewestRuns, kMostTuneRuns) : kUsualBudget;
     if (f.resume && !f.out) throw InputError({"--resume", 0, "there are no results to go on with", "--out FILE"});
-    if (f.toml) require_absent(*f.toml);
+    check_outputs(f);
     find_space();
     find_workloads();
   }
@@ -242,7 +265,7 @@ class TuneCommand {
     o.race.spread = workloads_.unit == Unit::kWindow && !flags_.front;
     if (flags_.level) {
       const auto level = parse_number<double>(*flags_.level);
-      if (!level || *level < 0.5 || *level > 0.9999)
+      if (!level || !(*level >= 0.5 && *level <= 0.9999))
         throw InputError({"--level " + *flags_.level, 0, "out of range", "a number from 0.5 to 0.9999"});
       o.level = *level;
     }

@@ -68,7 +68,7 @@ drive::ChooserOptions chooser_options(const DriveFlags& f) {
   }
   if (f.level) {
     const auto level = parse_number<double>(*f.level);
-    if (!level || *level < 0.5 || *level > 0.9999)
+    if (!level || !(*level >= 0.5 && *level <= 0.9999))
       throw InputError({"--level " + *f.level, 0, "out of range", "a number from 0.5 to 0.9999"});
     o.level = *level;
   }

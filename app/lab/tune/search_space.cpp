@@ -17,6 +17,8 @@ namespace {
 
 constexpr double kWidestFactor = 1000, kWidestSpan = 100, kAround = 16;
 
+constexpr double kLargest = 1e15;  // of a range: whole numbers are exact there
+
 /// The number; NaN for what is none.
 double number_in(const Value& v) {
   if (const auto* i = v.integer()) return static_cast<double>(*i);
@@ -72,6 +74,7 @@ void read_range(const std::string& text, const std::vector<std::string>& parts, 
   const Value low = value_in(parts[0]), high = value_in(parts[1]);
   p.low = number_in(low), p.high = number_in(high);
   if (!(p.low < p.high) || !std::isfinite(p.high - p.low)) wrong_space(text, "is no range of two rising numbers");
+  if (std::max(std::abs(p.low), std::abs(p.high)) > kLargest) wrong_space(text, "goes beyond 1e15");
   p.log = parts.size() == 3;
   if (p.log && parts[2] != "log") wrong_space(text, fmt::format("ends with '{}'", parts[2]));
   if (p.log && p.low <= 0) wrong_space(text, "goes by factors, from a number that is not above 0");
@@ -80,6 +83,8 @@ void read_range(const std::string& text, const std::vector<std::string>& parts, 
 void check_values(const std::string& text, const ParamSpec& spec, TunedParam& p) {
   p.whole = spec.integer;
   p.doc = spec.doc;
+  if (p.whole && p.values.empty() && (p.low != std::floor(p.low) || p.high != std::floor(p.high)))
+    wrong_space(text, fmt::format("goes between parts of numbers; '{}' takes whole ones", p.name));
   std::vector<Value> all = p.values;
   if (all.empty()) all = {p.at(0), p.at(1)};
   for (const Value& v : all)
@@ -99,6 +104,8 @@ TunedParam param_of(const std::string& text, const std::vector<ParamSpec>& specs
   } else {
     for (const std::string& value : split(said, '|')) p.values.push_back(value_in(std::string(trimmed(value))));
     if (p.values.size() < 2) wrong_space(text, "has one value only: there is nothing to choose");
+    for (auto v = p.values.begin(); v != p.values.end(); ++v)
+      if (std::find(p.values.begin(), v, *v) != v) wrong_space(text, fmt::format("has the value {} twice", shown(*v)));
   }
   if (p.name == "policy") wrong_space(text, "names policies", "several policies stand in --policy");
   if (p.name.find('.') != std::string::npos) {
