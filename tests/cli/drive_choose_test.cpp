@@ -89,7 +89,7 @@ TEST_CASE("a policy whose pass takes more than the budget has for it is not comp
   }
   CHECK_THAT(choice_line(site.drive("--choose conservative,easy" + once + "0.001").out),
              Contains("stay with conservative") &&
-                 Contains("# conservative takes too long to be compared, with 603 waiting jobs: --budget gives"));
+                 Contains("mean wait of 603 jobs: conservative takes too long to be compared: --budget gives"));
   const Said json = site.drive("--choose conservative,easy --json" + once + "0.001");
   CHECK_THAT(json.out, Contains("{\"policy\":\"conservative\",\"too_long\":true,"));
   CHECK_THAT(choice_line(site.drive("--choose easy,conservative" + once + "20").out), !Contains("too long"));

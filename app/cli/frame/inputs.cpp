@@ -58,6 +58,12 @@ std::int64_t whole_number(const std::string& flag, const std::string& text, std:
   return *number;
 }
 
+double number_within(const std::string& flag, const std::string& text, double low, double high) {
+  const auto number = parse_number<double>(text);
+  if (number && *number >= low && *number <= high) return *number;
+  throw InputError({flag + " " + text, 0, "out of range", fmt::format("a number from {} to {}", low, high)});
+}
+
 const std::string& word_of(const std::string& flag, const std::string& text, const std::vector<std::string>& known,
                            const char* what) {
   if (std::find(known.begin(), known.end(), text) != known.end()) return text;

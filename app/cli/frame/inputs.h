@@ -16,6 +16,9 @@ namespace coslice::cli {
 /// The text as a whole number from low to high. Throws InputError that names the flag.
 std::int64_t whole_number(const std::string& flag, const std::string& text, std::int64_t low, std::int64_t high);
 
+/// The text as a number from low to high, which is none of NaN. Throws InputError that names the flag.
+double number_within(const std::string& flag, const std::string& text, double low, double high);
+
 /// The text as a number of threads; without it, one for each processor. Throws InputError that names the flag.
 int threads_of(const std::string& flag, const std::optional<std::string>& text);
 

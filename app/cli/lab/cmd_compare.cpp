@@ -1,6 +1,5 @@
 // coslice compare: runs, policies or campaigns side by side, with what is chance marked.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -38,19 +37,11 @@ struct CompareFlags {
 };
 
 /// A number with an end at each side.
-double number_of(const std::string& flag, const std::string& text, double low, double high) {
-  char* end = nullptr;
-  const double x = std::strtod(text.c_str(), &end);
-  if (end != text.c_str() && *end == '\0' && x >= low && x <= high) return x;
-  throw InputError(
-      {fmt::format("{} {}", flag, text), 0, "out of range", fmt::format("a number from {} to {}", low, high)});
-}
-
 CompareOptions options_of(const CompareFlags& flags) {
   CompareOptions o;
   o.figures = listed_by(flags.figures);
-  if (flags.level) o.level = number_of("--level", *flags.level, 0.5, 0.9999);
-  if (flags.trim) o.trim = number_of("--trim", *flags.trim, 0, 0.45);
+  if (flags.level) o.level = number_within("--level", *flags.level, 0.5, 0.9999);
+  if (flags.trim) o.trim = number_within("--trim", *flags.trim, 0, 0.45);
   return o;
 }
 
@@ -59,7 +50,7 @@ class PolicyRuns {
  public:
   explicit PolicyRuns(const CompareFlags& flags) : flags_(flags), base_(scenario_tree_of(*flags.scenario)) {
     for (const std::string& assignment : flags.sets) apply_override(base_, assignment);
-    if (flags.trim && number_of("--trim", *flags.trim, 0, 0.45) > 0)
+    if (flags.trim && number_within("--trim", *flags.trim, 0, 0.45) > 0)
       set_from_flag(base_, "metrics.trim", "--trim", *flags.trim);
     set_skip_bad(base_, flags.skip_bad);
     policies_ = flags.what;

@@ -19,10 +19,14 @@ std::string amount(double x, const QueueFigure& figure) {
   return (x < 0 ? "-" : "") + readable(std::abs(x)) + (figure.is_time() ? " s" : "");
 }
 
+std::string takes_too_long(const std::string& policy) {
+  return policy + " takes too long to be compared: --budget gives it more time";
+}
+
 /// "easy_sjbf 310 s less (280 to 340): better".
 std::string beside_reference(const std::string& policy, const PolicyVerdict& v, const QueueFigure& figure) {
   if (v.verdict == CompareVerdict::kFailed) return policy + " failed";
-  if (v.verdict == CompareVerdict::kNone) return policy + " takes too long to be compared: --budget gives it more time";
+  if (v.verdict == CompareVerdict::kNone) return takes_too_long(policy);
   if (v.verdict == CompareVerdict::kSame) return policy + " the same";
   const double sign = *v.difference < 0 ? -1 : 1;
   std::string out =
@@ -45,13 +49,10 @@ std::string choice_reason(const QueueChoice& c, const QueueFigure& figure) {
   const std::size_t reference = c.choice.reference;
   if (c.waiting == 0) return "no job waits";
   if (c.draws == 0) return "no other policy is left";
-  if (c.forecasts[reference].too_long)
-    return fmt::format("{} takes too long to be compared, with {}: --budget gives it more time",
-                       printable(c.forecasts[reference].policy),
-                       counted(static_cast<std::int64_t>(c.waiting), "waiting job"));
-  std::string out =
-      fmt::format("{} of {}: {} under {}", figure.name(), counted(static_cast<std::int64_t>(c.waiting), "job"),
-                  amount(c.choice.verdicts[reference].value, figure), printable(c.forecasts[reference].policy));
+  const std::string name = printable(c.forecasts[reference].policy);
+  std::string out = fmt::format("{} of {}: ", figure.name(), counted(static_cast<std::int64_t>(c.waiting), "job"));
+  if (c.forecasts[reference].too_long) return out + takes_too_long(name);
+  out += fmt::format("{} under {}", amount(c.choice.verdicts[reference].value, figure), name);
   for (std::size_t i = 0; i != c.forecasts.size(); ++i)
     if (i != reference) out += "; " + beside_reference(printable(c.forecasts[i].policy), c.choice.verdicts[i], figure);
   out += fmt::format(" ({}, intervals of {:.4g} %", counted(static_cast<std::int64_t>(c.draws), "draw"),

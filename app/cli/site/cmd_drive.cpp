@@ -66,12 +66,7 @@ drive::ChooserOptions chooser_options(const DriveFlags& f) {
     o.budget = to_seconds(span_of("--budget", *f.budget)) * 1e6;
     if (o.budget <= 0) throw InputError({"--budget " + *f.budget, 0, "is nothing", "a time above 0: 1, 10, 1min"});
   }
-  if (f.level) {
-    const auto level = parse_number<double>(*f.level);
-    if (!level || !(*level >= 0.5 && *level <= 0.9999))
-      throw InputError({"--level " + *f.level, 0, "out of range", "a number from 0.5 to 0.9999"});
-    o.level = *level;
-  }
+  if (f.level) o.level = number_within("--level", *f.level, 0.5, 0.9999);
   if (f.seed) o.seed = static_cast<std::uint64_t>(whole_number("--seed", *f.seed, 0, INT64_MAX));
   o.workers = threads_of("--jobs", f.threads);
   return o;
