@@ -198,6 +198,24 @@ TEST_CASE("a log is cut into windows", "[tune]") {
   CHECK_THAT(said.out, Contains("Settings that no other is better than in all goals"));
 }
 
+TEST_CASE("settings that fail are named, with the first error", "[tune]") {
+  const Program coslice;
+  write(coslice);
+  coslice.folder.write(
+      "some.lua", "return { api = 1, name = 'some', version = '1', backfill = 'easy',\n"
+                  "  params = { a = { default = 1, min = 0, max = 10, integer = true, doc = 'x' } },\n"
+                  "  key = function(job, params) if params.a > 5 then error('boom') end return job.submit end }\n");
+  const std::string tune = "tune s.toml --policy some.lua --params 'a=6|7' --runs 20";
+  const std::string out = coslice(tune).out;
+  std::string line;
+  for (const char c : out) line += c == '\n' ? ' ' : c;
+  CHECK_THAT(line, Contains("Stay with it. 2 of 2 settings failed: a = 7 on 2 of 2 ") && Contains("some.lua:3: boom"));
+  const auto json = nlohmann::json::parse(coslice(tune + " --json").out);
+  CHECK(json["tried"][0]["failed"] == 2);
+  CHECK_THAT(json["tried"][0]["error"].get<std::string>(), Contains("boom") && Contains("traceback"));
+  CHECK_THAT(coslice("tune s.toml --policy easy,easy").err, Contains("--policy easy: is named twice"));
+}
+
 TEST_CASE("what cannot be tuned is said", "[tune]") {
   const Program coslice;
   write(coslice);

@@ -142,6 +142,9 @@ class TuneCommand {
     for (const std::string& assignment : f.sets) apply_site_override(base_, assignment);
     set_skip_bad(base_, f.skip_bad);
     policies_ = policy_names(f.policies.empty() ? check_scenario(base_).policy.names : f.policies);
+    for (auto name = policies_.begin(); name != policies_.end(); ++name)
+      if (std::find(policies_.begin(), name, *name) != name)
+        throw InputError({"--policy " + *name, 0, "is named twice", "each policy once"});
     set_policies(base_, {policies_.front()});
     seed_ = f.seed ? whole_number("--seed", *f.seed, 1, 1'000'000) : 1;
     budget_ = f.runs ? whole_number("--runs", *f.runs, kFewestRuns, kMostTuneRuns) : kUsualBudget;
@@ -263,12 +266,7 @@ class TuneCommand {
     o.race.front = flags_.front;
     // Of several goals the front is of what all settings were run on.
     o.race.spread = workloads_.unit == Unit::kWindow && !flags_.front;
-    if (flags_.level) {
-      const auto level = parse_number<double>(*flags_.level);
-      if (!level || !(*level >= 0.5 && *level <= 0.9999))
-        throw InputError({"--level " + *flags_.level, 0, "out of range", "a number from 0.5 to 0.9999"});
-      o.level = *level;
-    }
+    if (flags_.level) o.level = number_within("--level", *flags_.level, 0.5, 0.9999);
     if (flags_.front && goals_.goals.size() < 2)
       throw InputError({"--front", 0, "there is one goal only", "several in --minimize and --maximize"});
     if (flags_.time) {
@@ -434,7 +432,7 @@ Command tune_command() {
       "are today add up. --guard names figures that may become worse by so much at most, in each class of jobs unless "
       "the name has one in it (wait.large.p95=+5%); or of a user, group, queue or partition (wait.partition.gpu=+5%), "
       "or of each of them (wait.user=+50%). The same --seed gives the same search; with --time it ends when "
-      "the time is over.";
+      "the time is over, and what it found is judged after that.";
   c.arguments = {{"SCENARIO|SITE|TRACE", "What is simulated.", &f.what, 1, 1, {Completion::kFiles, {"toml", "swf"}}},
                  {"SBATCH-OPTION", "With --slurm: for sbatch; behind `--`.", &f.sbatch, 0, std::size_t(-1), {}}};
   c.options = {
@@ -448,7 +446,8 @@ Command tune_command() {
       values("--maximize", "FIGURE[=WEIGHT][,...]", f.maximize, "What is to become large."),
       values("--guard", "FIGURE=+5%[,...]", f.guards, "What may become worse by so much at most."),
       flag("--front", f.front, "Of several goals: also lists the settings that no other is better than in all."),
-      value("--runs", "N", f.runs, "Runs in all, those that judge among them (default 200)."),
+      value("--runs", "N", f.runs,
+            "Runs in all, those that judge among them (default 200); with few of them these come on top."),
       value("--time", "SPAN", f.time, "The search ends after this time: 10min, 2h."),
       value("--seed", "N", f.seed, "Of the search (default 1)."),
       value("--level", "P", f.level, "Level of the intervals (default 0.95)."),

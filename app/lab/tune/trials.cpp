@@ -108,6 +108,15 @@ std::vector<std::size_t> Trials::workloads_of(std::size_t setting) const {
   return out;
 }
 
+SettingFailures Trials::failures_of(std::size_t setting) const {
+  SettingFailures out;
+  for (auto at = trials_.lower_bound({setting, 0}); at != trials_.end() && at->first.first == setting; ++at) {
+    const auto& [number, trial] = at->second;
+    if (trial.failed && out.workloads++ == 0) out.error = runs_.outcome(number)->error;
+  }
+  return out;
+}
+
 /// By today's mean over all workloads so far: each of them has it.
 double Trials::scale(std::size_t goal) const {
   if (goals_.size() == 1) return 1;

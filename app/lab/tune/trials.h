@@ -51,6 +51,12 @@ struct Trial {
   bool failed = false;                        ///< the run ended with an error: worse than anything
 };
 
+/// On how many workloads runs of a setting ended with an error, and the first such error.
+struct SettingFailures {
+  std::size_t workloads = 0;
+  std::string error;
+};
+
 /// A run: a setting's number and a workload's.
 using SettingOn = std::pair<std::size_t, std::size_t>;
 
@@ -83,6 +89,8 @@ class Trials {
   const RunOutcome* outcome(std::size_t setting, std::size_t workload) const;
   /// Returns on which workloads the setting was run, in their order.
   std::vector<std::size_t> workloads_of(std::size_t setting) const;
+
+  SettingFailures failures_of(std::size_t setting) const;
 
   /// Returns the weighted sum of the goals, each as a part of its mean today over the workloads so far; of one goal
   /// the figure itself. Small is good. Infinite where the run failed.

@@ -59,6 +59,25 @@ Value setting_value(const std::vector<TunedParam>& params, const Setting& s) {
   return out;
 }
 
+/// Which settings failed, and why; "" where none did.
+std::string failures_sentence(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a,
+                              const TuneOptions& options) {
+  constexpr std::size_t kSaid = 3;
+  std::vector<std::string> all;
+  for (const TriedSetting& t : a.tried) {
+    const SettingFailures failed = trials.failures_of(t.number);
+    if (failed.workloads == 0) continue;
+    all.push_back(fmt::format("{} on {} of {}: {}", setting_text(params, trials.setting(t.number)), failed.workloads,
+                              counted_units(trials.workloads_of(t.number).size(), options.unit),
+                              failed.error.substr(0, failed.error.find('\n'))));
+  }
+  if (all.empty()) return "";
+  const std::size_t said = std::min(all.size(), kSaid);
+  return fmt::format(" {} of {} failed: {}{}.", all.size(), counted(std::ssize(a.tried), "setting"),
+                     fmt::join(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(said), "; "),
+                     all.size() > said ? fmt::format("; and {} more", all.size() - said) : "");
+}
+
 const char* word_of(CompareVerdict v) {
   return v == CompareVerdict::kNone ? "one workload" : v == CompareVerdict::kNoise ? "no difference" : verdict_word(v);
 }
@@ -70,7 +89,8 @@ bool is_recommended(const TuneAnswer& a) {
   return a.verdict == CompareVerdict::kBetter || (a.verdict == CompareVerdict::kNone && a.change.value_or(0) < 0);
 }
 
-std::string tune_sentence(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a,
+/// What is to be done.
+static std::string advice(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a,
                           const TuneOptions& options) {
   const std::string tried = fmt::format("{} ({})", counted(std::ssize(a.tried), "setting"), counted(a.runs, "run"));
   if (a.best == 0)
@@ -93,12 +113,18 @@ std::string tune_sentence(const std::vector<TunedParam>& params, const Trials& t
     case CompareVerdict::kSame:
       return fmt::format("No difference: the best of {} gives the same schedules as what is set today.", tried);
     case CompareVerdict::kFailed:
-      return fmt::format("The best of {} ({}) fails on {}. Stay with what is set today.", tried, best, judges);
+      return fmt::format("The best of {} ({}) does not get through {}. Stay with what is set today.", tried, best,
+                         judges);
     default: break;
   }
   return fmt::format("No difference: the best of {}, {}, gives {} than today on {}, which {}. Stay with what is set "
                      "today.",
                      tried, best, change, judges, a.verdict == CompareVerdict::kWorse ? "is worse" : "may be chance");
+}
+
+std::string tune_sentence(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a,
+                          const TuneOptions& options) {
+  return advice(params, trials, a, options) + failures_sentence(params, trials, a, options);
 }
 
 std::string param_table(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a, bool colour) {
@@ -200,6 +226,10 @@ std::string tune_json(const std::vector<TunedParam>& params, const Trials& trial
     Value v = Value::table({{"workloads", static_cast<std::int64_t>(t.workloads)}, {"dropped", t.dropped}});
     v.set("setting", setting_value(params, trials.setting(t.number)));
     if (std::isfinite(t.change)) v.set("change", t.change);
+    if (const SettingFailures failed = trials.failures_of(t.number); failed.workloads > 0) {
+      v.set("failed", static_cast<std::int64_t>(failed.workloads));
+      v.set("error", failed.error);
+    }
     list.push_back(std::move(v));
   }
   out.set("tried", std::move(list));
