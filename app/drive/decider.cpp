@@ -7,6 +7,7 @@
 
 #include "api/policy/params.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "scenario/input_cache.h"
 #include "scenario/load.h"
 
@@ -15,6 +16,24 @@ namespace {
 
 /// What is not said by a site: a scenario as short as one can be. Its machine and its job are never looked at.
 constexpr const char* kNoSite = "[machine]\nnodes = 1\n[workload]\njobs = [{ runtime = 1, nodes = 1 }]\n";
+
+/// Keys that a drive looks at; of a site also what the machine and the history are. Of the others the real machine says
+/// what is.
+constexpr const char* kKeys[] = {"policy.params", "engine.instructions", "engine.memory", "engine.trusted",
+                                 "seed",          "metrics.classes"};
+constexpr const char* kKeysOfSite[] = {"machine", "workload.trace", "workload.skip_bad"};
+
+void check_setting(const std::string& setting, bool has_site) {
+  const std::string key(trimmed(setting.substr(0, setting.find('='))));
+  const auto is_of = [&](const char* known) { return key == known || key.starts_with(std::string(known) + "."); };
+  if (std::ranges::any_of(kKeys, is_of) || (has_site && std::ranges::any_of(kKeysOfSite, is_of))) return;
+  if (key == "policy.name" || key == "policy.names")
+    throw InputError({"--set " + setting, 0, "names a policy", "--policy NAME, or --choose NAME,NAME"});
+  throw InputError({"--set " + setting, 0, "is nothing that a drive looks at: the machine and its jobs are Slurm's",
+                    fmt::format("policy.params.NAME, engine.instructions, engine.memory, engine.trusted, seed, "
+                                "metrics.classes{}",
+                                has_site ? ", machine, workload.trace" : "; with --site also those of its machine")});
+}
 
 Scenario scenario_of(const std::optional<std::string>& policy, const std::optional<std::string>& site,
                      const std::vector<std::string>& overrides) {
@@ -26,7 +45,10 @@ Scenario scenario_of(const std::optional<std::string>& policy, const std::option
     const bool is_own = name != nullptr && name->text() != nullptr && *name->text() == *policy;
     if (!is_own) tree.set("policy", Value::table()).set("name", Value(*policy));  // the parameters are for its own
   }
-  for (const std::string& setting : overrides) apply_override(tree, setting);
+  for (const std::string& setting : overrides) {
+    apply_override(tree, setting);
+    check_setting(setting, site.has_value());
+  }
   return check_scenario(tree);
 }
 

@@ -294,6 +294,18 @@ bool Driver::may_take(const QueuedJob& job) const {
   return waits_for_its_turn(job);
 }
 
+/// A partition that is misspelt would have no jobs for ever.
+void Driver::warn_of_partition() {
+  const std::optional<std::string>& wanted = options_.filter.partition;
+  if (!wanted) return;
+  std::vector<std::string> names;
+  for (const LivePartition& p : machine_.partitions) names.push_back(p.name);
+  if (std::ranges::find(names, *wanted) != names.end()) return;
+  const std::string near = did_you_mean(*wanted, names);
+  warn_once(fmt::format("--partition {}: Slurm has no such partition with nodes{}{}", printable(*wanted),
+                        near.empty() ? "" : "; ", near));
+}
+
 void Driver::take_new(const std::string& policy) {
   std::vector<const QueuedJob*> found;
   for (const auto& [id, job] : jobs_)
@@ -364,6 +376,7 @@ void Driver::carry_out(const Decision& decision, const Situation& now, const std
 bool Driver::tick(const Judge& judge) {
   if (!read()) return false;
   settle_all();
+  warn_of_partition();
   return_unwanted();
   take_new(judge.name);
   const Situation now = situation();

@@ -103,6 +103,7 @@ class Driver {
 
   void return_unwanted();
   bool may_take(const QueuedJob& job) const;
+  void warn_of_partition();
   void take_new(const std::string& policy);
   Situation situation() const;
   void carry_out(const Decision& decision, const Situation& now, const std::string& policy);

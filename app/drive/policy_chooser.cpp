@@ -54,9 +54,9 @@ class ChoiceForecasts {
   const std::string& error(std::size_t p) const { return errors_[p]; }
   bool too_long(std::size_t p) const { return too_long_[p]; }
 
-  /// By policy and draw.
-  std::vector<std::vector<double>> figures(const QueueFigure& figure) const {
-    std::vector<std::vector<double>> out(policies_.size());
+  /// By policy and draw; nothing in draws where no job is of the figure's class.
+  std::vector<std::vector<std::optional<double>>> figures(const QueueFigure& figure) const {
+    std::vector<std::vector<std::optional<double>>> out(policies_.size());
     for (std::size_t p = 0; p != policies_.size(); ++p)
       if (compared(p)) out[p].resize(draws());
     each_of(0, [&](std::size_t p, std::size_t d, const std::function<void()>&) {
@@ -178,12 +178,17 @@ void PolicyChooser::choose(const Situation& now) {
     ChoiceForecasts made(deciders_, left, present, run_times, options_, stop_);
     const auto reference = std::ranges::find(left, present_);
     made.make(reference == left.end() ? 0 : static_cast<std::size_t>(reference - left.begin()));
-    std::vector<std::vector<double>> figures = made.figures(figure_);
+    const auto figures = made.figures(figure_);
+    std::size_t looked = 0, found = 0;
     for (std::size_t p = 0; p != left.size(); ++p) {
       said.forecasts[left[p]].too_long = made.too_long(p);
       errors_[left[p]] = said.forecasts[left[p]].error = made.error(p);
-      said.forecasts[left[p]].figures = std::move(figures[p]);
+      for (const std::optional<double>& f : figures[p]) {
+        ++looked, found += f ? 1 : 0;
+        said.forecasts[left[p]].figures.push_back(f.value_or(0));
+      }
     }
+    said.class_is_empty = looked > 0 && found == 0;
     said.draws = made.draws();
     said.horizon = made.last() - present.now;
     said.cut = said.horizon < options_.horizon;

@@ -38,6 +38,7 @@ struct QueueChoice {
   std::int64_t at = 0;                 ///< the controller's time, seconds since 1970
   std::size_t waiting = 0, draws = 0;  ///< jobs; without jobs nothing is forecast, and the policy stays
   Duration horizon{0};                 ///< how far ahead starts were looked for
+  bool class_is_empty = false;         ///< no job that waits is of the figure's class, in any draw
   bool cut = false;                    ///< the budget was used up before the horizon that was wanted
   bool too_short = false;              ///< it was less far than the choice is to hold: nothing is changed for that
   double work = 0;                     ///< that the forecasts took

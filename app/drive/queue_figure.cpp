@@ -49,8 +49,8 @@ std::string QueueFigure::name() const {
                      job_class_.empty() ? "" : fmt::format(" (class {})", job_class_));
 }
 
-double QueueFigure::of(const Present& present, const std::vector<Duration>& run_times, const QueueForecast& forecast,
-                       Time last) const {
+std::optional<double> QueueFigure::of(const Present& present, const std::vector<Duration>& run_times,
+                                      const QueueForecast& forecast, Time last) const {
   Workload waiting;
   RunResult run;
   run.machine = MachineSpec{present.machine.nodes, 1, 1, 0};
@@ -72,6 +72,7 @@ double QueueFigure::of(const Present& present, const std::vector<Duration>& run_
   const GroupSummary* group = &summary.all;
   for (const GroupSummary& g : summary.by_class)
     if (g.name == job_class_) group = &g;
+  if (group->jobs == 0) return {};
   return group->*quantity_->of.*statistic_->of;
 }
 

@@ -1,6 +1,7 @@
 // A figure of the jobs that wait, by which policies are compared: "wait", "slowdown.p95", "wait.large.median".
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,10 @@ class QueueFigure {
   /// Returns the figure in words: "mean wait", "p95 slowdown (class large)".
   std::string name() const;
   bool is_time() const { return quantity_->unit == FigureUnit::kSeconds; }
-  /// Returns the figure of a forecast. Jobs that have not started by `last` count as if they did then.
-  double of(const Present& present, const std::vector<Duration>& run_times, const QueueForecast& forecast,
-            Time last) const;
+  /// Returns the figure of a forecast; nothing where no job that waits is of the class. Jobs that have not started by
+  /// `last` count as if they did then.
+  std::optional<double> of(const Present& present, const std::vector<Duration>& run_times,
+                           const QueueForecast& forecast, Time last) const;
 
  private:
   MetricsOptions options_;

@@ -100,11 +100,11 @@ QueueForecast forecast_queue(const Decider& decider, const Present& present, con
   std::vector<Job> jobs = present.workload.jobs;
   for (JobIndex j = 0; j != jobs.size(); ++j) jobs[j].runtime = run_times[j];
   QueueWatch watch(present, costs_of(decider, present), bounds, stop);
-  std::optional<LooksAtMost> limit;
-  if (bounds.most_in_pass > 0) limit.emplace(WorkMeter::looks_for(bounds.most_in_pass));
+  std::optional<WorkAtMost> limit;
+  if (bounds.most_in_pass > 0) limit.emplace(WorkMeter::counts_for(bounds.most_in_pass));
   try {
     simulate_present(decider, present, jobs, watch);
-  } catch (const TooManyLooks&) {
+  } catch (const TooMuchWork&) {
     QueueForecast none;
     none.too_long = true;
     return none;

@@ -19,9 +19,9 @@ namespace coslice::luahost {
 /// Lua raises errors and yields by C++ exceptions, which cost microseconds: hundreds of instructions.
 inline constexpr int kUnwindCost = 200;
 
-/// Why no protected call of a script gives a result any more. kHalfDone is no limit: the engine failed while it acted
-/// (acting.h).
-enum class Exhausted { kNothing, kInstructions, kMemory, kInterrupted, kHalfDone };
+/// Why no protected call of a script gives a result any more. kGivenUp: whoever asks allows no more work (WorkAtMost).
+/// kHalfDone is no limit: the engine failed while it acted (acting.h).
+enum class Exhausted { kNothing, kInstructions, kMemory, kInterrupted, kGivenUp, kHalfDone };
 
 /// What belongs to one Lua state and its coroutines. Each lua_State of them finds it through its extra space (see
 /// core_of).

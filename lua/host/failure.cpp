@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "core/work_count.h"
 #include "host/core.h"
 #include "host/sandbox.h"
 #include "host/value_text.h"
@@ -157,6 +158,7 @@ std::string traceback_text(const Core& core, const std::string& calls, const std
 
 [[noreturn]] void throw_limit(Core& core, const std::string& label) {
   if (core.exhausted == Exhausted::kHalfDone) throw_half_done(core);
+  if (core.exhausted == Exhausted::kGivenUp) throw TooMuchWork{};
   Diagnostic d;
   if (core.exhausted == Exhausted::kInterrupted) {
     d.problem = "interrupted";

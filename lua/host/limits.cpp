@@ -30,6 +30,7 @@ void on_count(lua_State* L, lua_Debug*) {
   count_instructions(static_cast<std::uint64_t>(step));
   if (core.interrupted != 0) raise_limit(L, Exhausted::kInterrupted);
   if (core.remaining < 0) raise_limit(L, Exhausted::kInstructions);
+  if (too_many_instructions()) raise_limit(L, Exhausted::kGivenUp);
   if (core.exhausted == Exhausted::kHalfDone) raise_limit(L, Exhausted::kHalfDone);
   if (step == 1) lua_sethook(L, on_count, LUA_MASKCOUNT, normal_step(core, L));
 }
@@ -112,7 +113,8 @@ void raise_limit(lua_State* L, Exhausted what) {
     core.exhausted = what;
     core.limit_traceback = describe_stack(L, 0);
   }
-  if (core.limits.instructions > 0 || what == Exhausted::kInterrupted || what == Exhausted::kHalfDone) wake_hook(L);
+  const bool hooked = core.limits.instructions > 0 || (what != Exhausted::kInstructions && what != Exhausted::kMemory);
+  if (hooked) wake_hook(L);
   // A string that is always there: this may be the moment when there is no memory left.
   lua_rawgetp(L, LUA_REGISTRYINDEX, &kLimitText);
   lua_error(L);
@@ -126,7 +128,7 @@ void prepare_limit_text(lua_State* L) {
 
 void install_hook(lua_State* L) {
   Core& core = core_of(L);
-  if (core.limits.instructions > 0 || core.interrupted != 0) {
+  if (core.limits.instructions > 0 || core.interrupted != 0 || instructions_are_limited()) {
     lua_sethook(L, on_count, LUA_MASKCOUNT, normal_step(core, L));
   } else {
     lua_sethook(L, nullptr, 0, 0);
@@ -151,6 +153,7 @@ void charge(lua_State* L, std::int64_t units) {
   else core.remaining -= units;
   if (core.interrupted != 0) raise_limit(L, Exhausted::kInterrupted);
   if (core.remaining < 0) raise_limit(L, Exhausted::kInstructions);
+  if (too_many_instructions()) raise_limit(L, Exhausted::kGivenUp);
 }
 
 void rethrow_limit(lua_State* L, int status) {

@@ -95,11 +95,35 @@ TEST_CASE("a policy whose pass takes more than the budget has for it is not comp
   CHECK_THAT(choice_line(site.drive("--choose easy,conservative" + once + "20").out), !Contains("too long"));
 }
 
+TEST_CASE("a policy whose script takes more than the budget has for it is not compared", "[cli]") {
+  const Site site;
+  const auto write = [&](const std::string& before, const std::string& hook) {
+    site.coslice.folder.write("slow.lua", before +
+                                              "return { api = 1, name = 'slow', version = '1',\n  schedule = "
+                                              "function(view) " +
+                                              hook + " view:easy() end }\n");
+  };
+  const std::string count = "for i = 1, 1e12 do end";
+  const std::string drive = "--choose easy,slow.lua --dry-run --budget 0.05" + kOnce + " --set ";
+  for (const std::string& hook :
+       {count, "pcall(function() " + count + " end)", "pcall(coroutine.wrap(function() " + count + " end)) " + count,
+        "view:backfill{ may_start = function() " + count + " return true end }"})
+    for (const char* limit : {"engine.instructions=10000000000000", "engine.trusted=true"}) {
+      INFO(hook << " " << limit);
+      write("", hook);
+      const Said said = site.drive(drive + limit);
+      CHECK(said.status == 0);
+      CHECK_THAT(choice_line(said.out), Contains("slow.lua takes too long to be compared"));
+    }
+}
+
 TEST_CASE("a drive chooses by the figure that is asked for", "[cli]") {
   const Site site;
   const std::string drive = "--choose fcfs,easy --dry-run" + kOnce + " --minimize ";
   CHECK_THAT(choice_line(site.drive(drive + "slowdown.max").out), Contains("max slowdown of 3 jobs: "));
   CHECK_THAT(choice_line(site.drive(drive + "wait.long.p95").out), Contains("p95 wait (class long) of 3 jobs: "));
+  CHECK_THAT(choice_line(site.drive(drive + "wait.long").out),
+             Contains("stay with fcfs") && Contains("of 3 jobs: none of them is of that class"));
   CHECK_THAT(refused(site, drive + "slowdwn"),
              Contains("--minimize slowdwn: is no figure of waiting jobs; expected wait") &&
                  Contains("did you mean 'slowdown'?"));

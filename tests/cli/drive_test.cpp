@@ -259,6 +259,14 @@ TEST_CASE("a site's own policy decides, with the site's numbers of users", "[cli
   CHECK(site.orders() == kHolds);  // bob's 102 is first, and needs four nodes
 }
 
+TEST_CASE("a partition that Slurm does not have is said", "[cli]") {
+  const Site site;
+  const Said said = site.drive("--policy easy --partition bach --once");
+  CHECK(said.status == 0);
+  CHECK_THAT(said.err, Contains("--partition bach: Slurm has no such partition with nodes; did you mean 'batch'?"));
+  CHECK_THAT(site.drive("--policy easy --partition night --once").err, !Contains("no such partition"));
+}
+
 TEST_CASE("what cannot be driven is refused before anything is asked", "[cli]") {
   const Site site;
   const auto refused = [&](const std::string& arguments) {
@@ -272,6 +280,11 @@ TEST_CASE("what cannot be driven is refused before anything is asked", "[cli]") 
              Contains("has time slices, for which Slurm has no orders"));
   CHECK_THAT(refused("--policy easy --partition ''"), Contains("a filter is empty"));
   CHECK_THAT(refused("--policy easy,fcfs --partition batch"), Contains("easy,fcfs"));
+  const std::string set = "--policy easy --partition batch --set ";
+  for (const char* other : {"machine.nodes=3", "workload.seed=1", "engine.molding=asked", "metrics.trim=0.1"})
+    CHECK_THAT(refused(set + other), Contains("is nothing that a drive looks at"));
+  CHECK_THAT(refused(set + "policy.name=fcfs"), Contains("names a policy; expected --policy NAME"));
+  CHECK_THAT(refused(set + "machine.nods=3"), Contains("machine.nods"));
   site.coslice.folder.write("other.toml", "[machine]\nnodes = 2\n");
   CHECK_THAT(refused("--recover --state other.toml"), Contains("other.toml: is not a list of jobs that a drive holds"));
   CHECK(site.orders().empty());

@@ -52,6 +52,7 @@ std::string choice_reason(const QueueChoice& c, const QueueFigure& figure) {
   const std::string name = printable(c.forecasts[reference].policy);
   std::string out = fmt::format("{} of {}: ", figure.name(), counted(static_cast<std::int64_t>(c.waiting), "job"));
   if (c.forecasts[reference].too_long) return out + takes_too_long(name);
+  if (c.class_is_empty) return out + "none of them is of that class";
   out += fmt::format("{} under {}", amount(c.choice.verdicts[reference].value, figure), name);
   for (std::size_t i = 0; i != c.forecasts.size(); ++i)
     if (i != reference) out += "; " + beside_reference(printable(c.forecasts[i].policy), c.choice.verdicts[i], figure);
@@ -75,6 +76,7 @@ Value choice_value(const QueueChoice& c, const QueueFigure& figure) {
   out.set("level", c.choice.level);
   out.set("seconds_ahead", to_seconds(c.horizon));
   out.set("too_short", c.too_short);
+  if (c.class_is_empty) out.set("class_is_empty", true);
   out.set("counted_seconds", c.work / 1e6);  // of a processor, about
   Value::List policies;
   for (std::size_t i = 0; i != c.forecasts.size(); ++i) {
@@ -83,7 +85,8 @@ Value choice_value(const QueueChoice& c, const QueueFigure& figure) {
     policy.set("policy", c.forecasts[i].policy);
     if (!c.forecasts[i].error.empty()) policy.set("error", c.forecasts[i].error);
     else if (c.forecasts[i].too_long) policy.set("too_long", true);
-    else if (c.draws > 0 && !c.forecasts[c.choice.reference].too_long) policy.set("value", v.value);
+    else if (c.draws > 0 && !c.class_is_empty && !c.forecasts[c.choice.reference].too_long)
+      policy.set("value", v.value);
     if (c.draws > 0 && v.difference) policy.set("difference", *v.difference);
     if (c.draws > 0 && v.interval) policy.set("interval", Value::List{Value(v.interval->low), Value(v.interval->high)});
     if (c.draws > 0) policy.set("verdict", verdict_word(v.verdict));

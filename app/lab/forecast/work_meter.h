@@ -26,8 +26,10 @@ class WorkMeter {
   void event() { steps_ += costs_.event; }
   /// A pass over so many waiting jobs.
   void pass(std::size_t waiting) { steps_ += costs_.pass + costs_.waiting * static_cast<double>(waiting); }
-  /// Returns how many looks take so much.
-  static std::uint64_t looks_for(double work) { return static_cast<std::uint64_t>(work / kLook); }
+  /// Returns how many instructions alone, and how many looks alone, take so much.
+  static WorkCount counts_for(double work) {
+    return {static_cast<std::uint64_t>(work / kInstruction), static_cast<std::uint64_t>(work / kLook)};
+  }
   double sum() const {
     return steps_ + kInstruction * static_cast<double>(work_of_thread.instructions - begin_.instructions) +
            kLook * static_cast<double>(work_of_thread.looks - begin_.looks);
