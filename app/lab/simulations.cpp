@@ -89,10 +89,10 @@ void Simulations::run(const PoolOptions& options) {
       });
     } catch (const SimulationError& e) {
       if (!keeps_failures_) throw;
+      if (cancel.requested(m) || stopping_()) throw Cancelled{};
       fresh[i].error = e.what();
-      return;
     }
-    fresh[i].summary = value_from_json(fresh[i].summary_json);
+    if (fresh[i].error.empty()) fresh[i].summary = value_from_json(fresh[i].summary_json);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     if (kept_ != nullptr) kept_->add(first + i, requests_[first + i], fresh[i], seconds.count());
   };

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/value.h"
@@ -51,7 +52,8 @@ class Simulations {
   /// With `kept`, which outlives it, finished runs go into a file, and those that are in it are not made again.
   explicit Simulations(KeptRuns* kept = nullptr) : kept_(kept) {}
   /// Lets the others go on where the simulation of one fails; its outcome has the error. Else run() throws it.
-  void keep_failures() { keeps_failures_ = true; }
+  /// `stopping` says whether all is being stopped: then a script's error comes of that, and is none of the run.
+  void keep_failures(std::function<bool()> stopping) { keeps_failures_ = true, stopping_ = std::move(stopping); }
   /// Returns the number of the run with this key; a new one is made if there is none. Runs with the same key must be
   /// the same.
   std::size_t add(const std::string& key, RunRequest request);
@@ -66,6 +68,7 @@ class Simulations {
  private:
   KeptRuns* kept_;
   bool keeps_failures_ = false;
+  std::function<bool()> stopping_;
   InputCache inputs_;
   std::vector<RunRequest> requests_;
   std::vector<RunOutcome> outcomes_;

@@ -198,6 +198,48 @@ TEST_CASE("a log is cut into windows", "[tune]") {
   CHECK_THAT(said.out, Contains("Settings that no other is better than in all goals"));
 }
 
+TEST_CASE("a search makes no more runs than it may, and takes no more time", "[tune]") {
+  const Program coslice;
+  write(coslice);
+  const auto answer = [&](const std::string& options) {
+    const Said said = coslice("tune s.toml --json " + options);
+    INFO(options << said.err);
+    REQUIRE(said.status == 0);
+    return nlohmann::json::parse(said.out);
+  };
+  for (const int runs : {10, 12, 20, 25, 40})
+    for (const char* params : {"short=0:1", "short=0:1,nothing=0:1", "short=0:1,nothing=0:1,machine.nodes=30|31|32|33"})
+      CHECK(answer("--params '" + std::string(params) + "' --runs " + std::to_string(runs))["runs"] <= runs);
+  CHECK(answer("--params short=0:1 --time 0")["runs"] <= 10);
+  // One parameter that is put back is today's setting: what was judged, the other way round.
+  const auto one = answer("--params short=0:1 --runs 60");
+  REQUIRE(one["verdict"] == "better");
+  const double change = one["change"], back = one["params"][0]["put_back"];
+  CHECK((1 + change) * (1 + back) == Approx(1));
+  CHECK((1 + one["interval"][0].get<double>()) * (1 + one["params"][0]["put_back_interval"][1].get<double>()) ==
+        Approx(1));
+}
+
+TEST_CASE("several goals are better or worse together", "[tune]") {
+  const Program coslice;
+  write(coslice);
+  const Said said = coslice("tune s.toml --params short=0:1 --minimize wait --maximize utilization --runs 60");
+  CHECK_THAT(on_one_line(said.out),
+             Contains("the goals together: ") && Contains(" % better (95 %: -") && Contains("than today, on 8 seeds"));
+}
+
+TEST_CASE("a search that is interrupted says how it goes on", "[tune]") {
+  const Program coslice;
+  write(coslice);
+  const Said said = coslice.shell(
+      "coslice tune s.toml --params short=0:1 --runs 100000 --out a.sqlite & sleep 1; kill -INT $!; wait $!");
+  CHECK(said.status == 130);
+  CHECK_THAT(said.err, Contains("the runs so far are kept in a.sqlite, --resume goes on with them"));
+  CHECK_THAT(coslice("tune s.toml --params short=0:1 --runs 60 --out a.sqlite").err,
+             Contains("a.sqlite: already exists; add --resume"));
+  CHECK(coslice("tune s.toml --params short=0:1 --runs 60 --out a.sqlite --resume").status == 0);
+}
+
 TEST_CASE("settings that fail are named, with the first error", "[tune]") {
   const Program coslice;
   write(coslice);
@@ -213,6 +255,12 @@ TEST_CASE("settings that fail are named, with the first error", "[tune]") {
   const auto json = nlohmann::json::parse(coslice(tune + " --json").out);
   CHECK(json["tried"][0]["failed"] == 2);
   CHECK_THAT(json["tried"][0]["error"].get<std::string>(), Contains("boom") && Contains("traceback"));
+  // They are in the file, with their errors, and are not made again.
+  const Said kept = coslice(tune + " --json --out f.sqlite");
+  CHECK(nlohmann::json::parse(kept.out) == json);
+  CHECK(coslice(tune + " --json --out f.sqlite --resume").out == kept.out);
+  REQUIRE(coslice("report f.sqlite -o page.html").status == 0);
+  CHECK_THAT(coslice.folder.read("page.html"), Contains("Runs that failed") && Contains("some.lua:3: boom"));
   CHECK_THAT(coslice("tune s.toml --policy easy,easy").err, Contains("--policy easy: is named twice"));
 }
 
@@ -228,10 +276,14 @@ TEST_CASE("what cannot be tuned is said", "[tune]") {
   CHECK_THAT(refused("--params shrt=0:1"), Contains("has no parameter 'shrt'") && Contains("short"));
   CHECK_THAT(refused("--params short=0:2"), Contains("takes"));
   coslice.folder.write("none.lua", "return { api = 1, name = 'none', version = '1', backfill = 'easy' }\n");
-  CHECK_THAT(refused("--policy none.lua"), Contains("has no parameters"));
+  CHECK_THAT(refused("--policy none.lua"), Contains("has no parameters; expected --params KEY=A|B"));
+  CHECK_THAT(refused("s.toml"), Contains("s.toml: is one argument too many: there is a scenario already"));
+  CHECK_THAT(refused("--params 'policy.name=easy|fcfs'"), Contains("several policies stand in --policy"));
+  CHECK_THAT(refused("--maximize utilisation"), Contains("--maximize utilisation: ") && Contains("'utilization'"));
+  CHECK_THAT(refused("--guard wait.p9=+5%"), Contains("--guard wait.p9: ") && Contains("'wait.p95'"));
   CHECK_THAT(refused("--resume"), Contains("--out"));
   CHECK_THAT(refused("--front"), Contains("one goal"));
-  CHECK_THAT(refused("--minimize wat"), Contains("wat"));
+  CHECK_THAT(refused("--minimize wat"), Contains("--minimize wat: no run has such a figure"));
   CHECK_THAT(refused("--runs 2"), Contains("a whole number from 10"));
   CHECK_THAT(refused("--level nan"), Contains("a number from 0.5 to 0.9999"));
   for (const char* weight : {"nan", "inf", "0", "1e308"})

@@ -174,10 +174,8 @@ void skip_bad_lines(Campaign& campaign) {
 }
 
 int run_sweep(const SweepFlags& flags) {
-  if (!flags.slurm && (!flags.sbatch.empty() || flags.parts)) {
-    throw InputError(
-        {flags.parts ? "--parts" : flags.sbatch.front(), 0, "is for jobs in Slurm only", "", "add --slurm"});
-  }
+  if (!flags.slurm && flags.parts) throw InputError({"--parts", 0, "is for jobs in Slurm only", "", "add --slurm"});
+  if (!flags.slurm && !flags.sbatch.empty()) refuse_argument(flags.sbatch.front(), "campaign");
   if (flags.slurm && flags.shard)
     throw InputError({"--shard", 0, "--slurm deals the parts out by itself", "--parts N"});
   require_file(flags.campaign.front());

@@ -156,9 +156,23 @@ class TuneCommand {
 
   int run() {
     notice_interrupts();
+    try {
+      search();
+      return kDone;
+    } catch (const Interrupted&) {
+      report_note(flags_.out ? fmt::format("interrupted; the runs so far are kept in {}, --resume goes on with them",
+                                           *flags_.out)
+                             : "interrupted; --out FILE keeps the runs, so that --resume can go on with them");
+      throw;
+    }
+  }
+
+ private:
+  void search() {
     const std::unique_ptr<KeptRuns> kept = kept_runs();
+    if (flags_.time && !flags_.runs) fit_to_time();
     Simulations runs(kept.get());
-    runs.keep_failures();
+    runs.keep_failures(is_interrupted);
     Progress bar("tune", "runs", progress_on_stderr());
     PoolOptions pool;
     pool.workers = threads_of("--jobs", flags_.threads);
@@ -167,12 +181,10 @@ class TuneCommand {
       stop_if_interrupted();
       bar.update(static_cast<std::int64_t>(done), std::max<std::int64_t>(total, static_cast<std::int64_t>(done)));
     };
-    Setting today;
-    for (const TunedParam& p : params_) today.push_back(p.today);
     Trials trials(
-        goals_, today, [&](const Setting& s, std::size_t w) { return request(s, w); }, runs, pool);
-    TuneOptions options = this->options();
-    if (nothing_is_drawn(trials)) options.race.workloads = 1, options.held_out = 0;
+        goals_, todays(), [&](const Setting& s, std::size_t w) { return request(s, w); }, runs, pool);
+    TuneOptions options = this->options(trials);
+    if (nothing_is_drawn(trials)) judge_by_search(options);
     options.race.told = [&](std::size_t best, std::size_t left) {
       bar.clear();
       if (progress_on_stderr().colour && best != said_)
@@ -186,10 +198,36 @@ class TuneCommand {
     for (const std::string& w : trials.warnings()) report_warning(w);
     warn_of_absent(trials);
     show(trials, answer, options);
-    return kDone;
   }
 
- private:
+  Duration since_begin() const { return std::chrono::steady_clock::now() - begin_; }
+
+  /// As many runs as there is time for, by some of today's setting.
+  void fit_to_time() {
+    constexpr std::size_t kMeasured = 3;
+    constexpr double kOfTime = 0.9, kMostInTime = 5000;  // more runs find what is hardly better
+    const Setting today = todays();
+    const Duration before = since_begin();
+    const std::size_t measured = std::min(kMeasured, workloads_.search);
+    for (std::size_t w = 0; w != measured; ++w) simulate(request(today, w), stop_if_interrupted);
+    const double each = to_seconds(since_begin() - before) / static_cast<double>(measured);
+    const double time = kOfTime * to_seconds(span_of("--time", *flags_.time)) * threads_of("--jobs", flags_.threads);
+    budget_ = static_cast<std::int64_t>(std::clamp(time / each, static_cast<double>(kFewestRuns), kMostInTime));
+    find_workloads();
+  }
+
+  Setting todays() const {
+    Setting out;
+    for (const TunedParam& p : params_) out.push_back(p.today);
+    return out;
+  }
+
+  /// The one workload that there is.
+  void judge_by_search(TuneOptions& options) const {
+    options.race.workloads = 1, options.held_out = 0;
+    options.race.budget = std::max<std::int64_t>(budget_ - std::ssize(params_), budget_ / 2);
+  }
+
   /// A group that has jobs in no workload may be misspelt.
   void warn_of_absent(const Trials& trials) const {
     for (std::size_t g = 0; g != trials.guards().size(); ++g) {
@@ -233,10 +271,16 @@ class TuneCommand {
     throw InputError({flags_.what.front(), 0,
                       known.empty() ? fmt::format("policy '{}' has no parameters", policies_.front())
                                     : "no parameter has a range that would be sensible: " + known,
-                      "--params NAME=FROM:TO"});
+                      known.empty() ? "--params KEY=A|B with a key of the scenario (machine.nodes=64|128), or several "
+                                      "policies in --policy"
+                                    : "--params NAME=FROM:TO"});
   }
 
-  std::size_t judging() const { return static_cast<std::size_t>(std::clamp<std::int64_t>(budget_ / 12, 8, 40)); }
+  /// Workloads that judge. Today's and the best setting take half of the runs at most.
+  std::size_t judging() const {
+    const std::int64_t most = std::max<std::int64_t>(budget_ / 4, 2);
+    return static_cast<std::size_t>(std::min<std::int64_t>(std::clamp<std::int64_t>(budget_ / 12, 8, 40), most));
+  }
 
   void find_workloads() {
     const std::int64_t first = check_scenario(base_).seed;
@@ -251,16 +295,20 @@ class TuneCommand {
     return trials.outcome(0, 0)->fingerprint == trials.outcome(0, 1)->fingerprint;
   }
 
-  TuneOptions options() const {
+  TuneOptions options(const Trials& trials) const {
     TuneOptions o;
     o.race.workloads = workloads_.search;
     o.held_out = workloads_.size() - workloads_.search;
     o.unit = workloads_.unit;
     if (o.unit == Unit::kSeed) o.numbers = workloads_.seeds;
-    // What judges counts, too: today's and the best setting, and on a third of the workloads one for each parameter.
+    // What judges counts, too: today's and the best setting, and on a third of the workloads one for each parameter,
+    // as far as there is half of the runs for it all. A single parameter that is put back is today's setting.
     o.put_back = std::min(o.held_out, std::max<std::size_t>(5, o.held_out / 3));
-    const auto judged = static_cast<std::int64_t>(2 * o.held_out + o.put_back * params_.size());
-    o.race.budget = std::max<std::int64_t>(budget_ - judged, budget_ / 2);
+    const std::size_t others = params_.size() == 1 ? 0 : params_.size();
+    const auto left = static_cast<std::size_t>(budget_ / 2) - 2 * o.held_out;
+    if (others > 0) o.put_back = std::min(o.put_back, left / others);
+    const auto judged = static_cast<std::int64_t>(2 * o.held_out + o.put_back * others);
+    o.race.budget = budget_ - judged;
     o.race.first_test = budget_ < 400 ? 2 : 3;
     o.race.seed = static_cast<std::uint64_t>(seed_);
     o.race.front = flags_.front;
@@ -270,15 +318,18 @@ class TuneCommand {
     if (flags_.front && goals_.goals.size() < 2)
       throw InputError({"--front", 0, "there is one goal only", "several in --minimize and --maximize"});
     if (flags_.time) {
-      const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(span_of("--time", *flags_.time));
-      o.race.time_is_over = [end] { return std::chrono::steady_clock::now() >= end; };
+      const Duration span = span_of("--time", *flags_.time);
+      // What judges will take as long as as many runs of the search.
+      o.race.time_is_over = [this, span, judged, &trials] {
+        const auto made = static_cast<double>(std::max<std::int64_t>(trials.made(), 1));
+        return to_seconds(since_begin()) * (1 + static_cast<double>(judged) / made) >= to_seconds(span);
+      };
     }
     return o;
   }
 
   std::unique_ptr<KeptRuns> kept_runs() const {
     if (!flags_.out) return nullptr;
-    if (!flags_.resume) require_absent(*flags_.out);
     return std::make_unique<KeptRuns>(
         KeptRunsOptions{*flags_.out, policies_.front(), "", flags_.resume, {}, "the tuning of"});
   }
@@ -323,7 +374,8 @@ class TuneCommand {
             "\n\n");
       print(param_table(params_, trials, answer, colour));
       for (const auto& [name, why] : left_out_)
-        print(wrapped(fmt::format("{} is as it is ({}): --params {}=FROM:TO tunes it.", name, printable(why), name),
+        print(wrapped(fmt::format("{} is as it is ({}): --params {}={} tunes it.", name, printable(why), name,
+                                  why == kAnyText ? "A|B" : "FROM:TO"),
                       text_width(stdout)) +
               "\n");
       if (const std::string guards = guard_table(answer, colour); !guards.empty()) print("\n" + guards);
@@ -395,6 +447,7 @@ class TuneCommand {
   Workload jobs_;
   bool is_log_ = false;
   TuneWorkloads workloads_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::int64_t seed_ = 1, budget_ = kUsualBudget;
   std::size_t said_ = 0;
 };
@@ -431,8 +484,8 @@ Command tune_command() {
       "--minimize and --maximize may name several figures, with weights (wait=2,slowdown=1): their parts of what they "
       "are today add up. --guard names figures that may become worse by so much at most, in each class of jobs unless "
       "the name has one in it (wait.large.p95=+5%); or of a user, group, queue or partition (wait.partition.gpu=+5%), "
-      "or of each of them (wait.user=+50%). The same --seed gives the same search; with --time it ends when "
-      "the time is over, and what it found is judged after that.";
+      "or of each of them (wait.user=+50%). The same --seed gives the same search, but for --time, which "
+      "hangs on the machine.";
   c.arguments = {{"SCENARIO|SITE|TRACE", "What is simulated.", &f.what, 1, 1, {Completion::kFiles, {"toml", "swf"}}},
                  {"SBATCH-OPTION", "With --slurm: for sbatch; behind `--`.", &f.sbatch, 0, std::size_t(-1), {}}};
   c.options = {
@@ -446,9 +499,10 @@ Command tune_command() {
       values("--maximize", "FIGURE[=WEIGHT][,...]", f.maximize, "What is to become large."),
       values("--guard", "FIGURE=+5%[,...]", f.guards, "What may become worse by so much at most."),
       flag("--front", f.front, "Of several goals: also lists the settings that no other is better than in all."),
-      value("--runs", "N", f.runs,
-            "Runs in all, those that judge among them (default 200); with few of them these come on top."),
-      value("--time", "SPAN", f.time, "The search ends after this time: 10min, 2h."),
+      value("--runs", "N", f.runs, "Runs in all, those that judge among them (default 200)."),
+      value("--time", "SPAN", f.time,
+            "Instead, or as well: how long all of it may take, about (10min, 2h). Without --runs there are as many as "
+            "there is time for, 5,000 at most."),
       value("--seed", "N", f.seed, "Of the search (default 1)."),
       value("--level", "P", f.level, "Level of the intervals (default 0.95)."),
       value("-o,--out", "FILE", f.out, "Keeps all runs, as a campaign does."),
@@ -462,10 +516,9 @@ Command tune_command() {
       flag("--json", f.json, "For programs."),
   };
   c.run = [flags] {
+    if (!flags->slurm && !flags->sbatch.empty()) refuse_argument(flags->sbatch.front(), "scenario");
     TuneCommand command(*flags);  // what is wrong should be known here, with Slurm as well
     if (flags->slurm) return tune_on_slurm(*flags);
-    if (!flags->sbatch.empty())
-      throw InputError({flags->sbatch.front(), 0, "is for jobs in Slurm only", "", "add --slurm"});
     return command.run();
   };
   return c;

@@ -125,6 +125,11 @@ Shard shard_of(const std::string& text) {
   return {*number, *parts};
 }
 
+void refuse_argument(const std::string& argument, const std::string& what) {
+  if (argument.starts_with('-')) throw InputError({argument, 0, "is for jobs in Slurm only", "", "add --slurm"});
+  throw InputError({argument, 0, fmt::format("is one argument too many: there is a {} already", what)});
+}
+
 std::string results_name(const std::string& campaign, const Shard& shard) {
   const std::string stem = std::filesystem::path(campaign).stem().string();
   return stem + (shard.of == 1 ? "" : fmt::format("-{}-of-{}", shard.number, shard.of)) + ".sqlite";

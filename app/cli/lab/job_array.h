@@ -16,6 +16,9 @@ Shard shard_of(const std::string& text);
 /// shard.
 std::string results_name(const std::string& campaign, const Shard& shard);
 
+/// Throws InputError: `argument` stands behind the one that is taken, and without --slurm. `what` is that one.
+[[noreturn]] void refuse_argument(const std::string& argument, const std::string& what);
+
 struct SlurmCampaign {
   std::string name;                  ///< of the jobs
   std::vector<std::string> command;  ///< what a task runs, but for its part and its file: coslice sweep C.toml

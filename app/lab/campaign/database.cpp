@@ -56,7 +56,8 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
   }
   sqlite3_close(handle_);
   if ((code & 0xff) == SQLITE_NOTADB)
-    throw InputError({path, 0, "is not a results file", "a file that `coslice sweep` wrote"});
+    throw InputError(
+        {path, 0, "is not a results file", "a file of runs, as `coslice sweep` and `coslice tune` write them"});
   throw InputError({path, 0, "cannot be opened: " + problem});
 }
 

@@ -198,14 +198,16 @@ void ResultsFile::place(const ResultsHead& given, const std::map<std::string, Pl
 
 std::optional<FinishedRun> ResultsFile::find(const std::string& key) const {
   const auto known = known_.find(key);
-  if (known == known_.end() || !known->second.done) return {};
+  if (known == known_.end()) return {};
   Statement row(*database_,
-                "SELECT run, policy, workload, scenario, summary, fingerprint, cpu_seconds FROM runs WHERE key = ?");
+                "SELECT run, policy, workload, scenario, summary, fingerprint, cpu_seconds, error FROM runs "
+                "WHERE key = ?");
   if (!row.bind(1, key).step()) return {};
   FinishedRun out;
   out.row.run = row.integer(0);
   out.row.key = key;
-  out.row.done = true;
+  out.row.done = known->second.done;
+  out.row.error = row.text(7);
   out.row.policy = row.text(1);
   out.row.workload = row.text(2);
   out.row.scenario = row.text(3);

@@ -78,7 +78,7 @@ class ResultsFile {
   /// Gives the runs that are in it their places in a plan that has grown; from then on it is the file of that plan.
   /// Unplanned runs that are kept come after it. Throws InputError where they are refused.
   void place(const ResultsHead& head, const std::map<std::string, PlannedPlace>& plan, UnplannedRuns unplanned);
-  /// Returns the run of that key, if it went well.
+  /// Returns the run of that key, also one that failed; nothing if it was not made.
   std::optional<FinishedRun> find(const std::string& key) const;
   /// Forgets runs, so that they are made again.
   void forget_failed();

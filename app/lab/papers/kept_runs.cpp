@@ -49,6 +49,8 @@ bool KeptRuns::wants(std::size_t number, RunOutcome& outcome) const {
   if (!options_.shard.has(place_[number])) return false;
   std::optional<FinishedRun> found = file_.find(keys_[number]);
   if (!found) return true;
+  outcome.error = std::move(found->row.error);
+  if (!found->row.done) return false;
   outcome.summary = value_from_json(found->summary_json);
   outcome.summary_json = std::move(found->summary_json);
   outcome.jobs = std::move(found->jobs_csv);
@@ -64,7 +66,8 @@ void KeptRuns::add(std::size_t number, const RunRequest& request, const RunOutco
   FinishedRun run;
   run.row.run = place_[number];
   run.row.key = keys_[number];
-  run.row.done = true;
+  run.row.done = outcome.error.empty();
+  run.row.error = outcome.error;
   run.row.policy = outcome.policy;
   run.row.workload = outcome.workload;
   run.row.seed = request.scenario.seed;

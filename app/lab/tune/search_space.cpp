@@ -107,7 +107,8 @@ TunedParam param_of(const std::string& text, const std::vector<ParamSpec>& specs
     for (auto v = p.values.begin(); v != p.values.end(); ++v)
       if (std::find(p.values.begin(), v, *v) != v) wrong_space(text, fmt::format("has the value {} twice", shown(*v)));
   }
-  if (p.name == "policy") wrong_space(text, "names policies", "several policies stand in --policy");
+  if (p.name == "policy" || p.name == "policy.name")
+    wrong_space(text, "names policies", "several policies stand in --policy");
   if (p.name.find('.') != std::string::npos) {
     const Value* const there = find_path(tree, key_of_param(p.name));
     if (there != nullptr) p.today = *there;
@@ -184,7 +185,7 @@ std::vector<TunedParam> declared_space(const std::vector<ParamSpec>& specs, cons
     for (const std::string& choice : spec.choices) p.values.emplace_back(choice);
     if (p.values.size() == 1) continue;
     if (!p.values.empty()) out.push_back(std::move(p));
-    else if (std::isnan(number_in(p.today))) left_out.emplace_back(spec.name, "any text");
+    else if (std::isnan(number_in(p.today))) left_out.emplace_back(spec.name, kAnyText);
     else if (choose_range(spec, p)) out.push_back(std::move(p));
     else left_out.emplace_back(spec.name, fmt::format("{} today, and declared as {}", shown(p.today), spec.expected()));
   }

@@ -40,6 +40,8 @@ std::string setting_text(const std::vector<TunedParam>& params, const Setting& s
 
 /// A parameter that is not tuned, and why.
 using LeftOutParam = std::pair<std::string, std::string>;
+/// Why: its values are no numbers, and there is no list of them.
+inline constexpr const char* kAnyText = "any text";
 
 /// Returns the parameters that a policy declares, with ranges: the declared one, where its ends lie within a factor of
 /// 1,000 or 100 times what is set today; else from a 16th to 16 times what is set today, as far as it is declared.

@@ -54,14 +54,30 @@ void Trials::run(const std::vector<SettingOn>& runs) {
   complete_guards();
 }
 
+/// Calls f; what it says of the figure is said of the flag that names it.
+template <class F>
+static auto of_flag(const char* flag, const std::string& figure, F&& f) {
+  try {
+    return f();
+  } catch (const InputError& e) {
+    Diagnostic d = e.diagnostic();
+    d.file = fmt::format("{} {}", flag, figure);
+    throw InputError(std::move(d));
+  }
+}
+
 void Trials::find_figures_in(const RunOutcome& outcome) {
   RunRecord record;
   record.where = "today's setting";
   record.summary = outcome.summary;
   if (goals_.empty())
-    for (const Goal& g : asked_.goals) goals_.push_back({goal_figure(g.figure, record), g.weight, g.larger, 0});
+    for (const Goal& g : asked_.goals) {
+      const char* const flag = g.larger ? "--maximize" : "--minimize";
+      const Figure figure = of_flag(flag, g.figure, [&] { return goal_figure(g.figure, record); });
+      goals_.push_back({figure, g.weight, g.larger, 0});
+    }
   for (const Guard& g : asked_.guards)
-    for (const Figure& f : tuned_figures(g.figure, record)) {
+    for (const Figure& f : of_flag("--guard", g.figure, [&] { return tuned_figures(g.figure, record); })) {
       const bool known = std::ranges::any_of(guards_, [&](const TunedFigure& k) { return k.figure.path == f.path; });
       if (!known) guards_.push_back({f, 1, f.better == Better::kHigher, g.most});
     }
@@ -119,7 +135,6 @@ SettingFailures Trials::failures_of(std::size_t setting) const {
 
 /// By today's mean over all workloads so far: each of them has it.
 double Trials::scale(std::size_t goal) const {
-  if (goals_.size() == 1) return 1;
   double sum = 0;
   std::size_t count = 0;
   for (auto at = trials_.begin(); at != trials_.end() && at->first.first == 0; ++at, ++count)
@@ -130,9 +145,12 @@ double Trials::scale(std::size_t goal) const {
 double Trials::cost(std::size_t setting, std::size_t workload) const {
   const Trial* const t = trial(setting, workload);
   if (t == nullptr || t->failed) return std::numeric_limits<double>::infinity();
+  if (goals_.size() == 1) return goals_[0].weight * (goals_[0].larger ? -1 : 1) * t->goals[0];
   double sum = 0;
-  for (std::size_t g = 0; g != goals_.size(); ++g)
-    sum += goals_[g].weight * (goals_[g].larger ? -1 : 1) * t->goals[g] / scale(g);
+  for (std::size_t g = 0; g != goals_.size(); ++g) {
+    const double part = t->goals[g] / scale(g);
+    sum += goals_[g].weight * (goals_[g].larger ? 2 - part : part);
+  }
   return sum;
 }
 

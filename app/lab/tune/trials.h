@@ -92,8 +92,9 @@ class Trials {
 
   SettingFailures failures_of(std::size_t setting) const;
 
-  /// Returns the weighted sum of the goals, each as a part of its mean today over the workloads so far; of one goal
-  /// the figure itself. Small is good. Infinite where the run failed.
+  /// Returns the weighted sum of the goals, each as a part of its mean today over the workloads so far; one that is to
+  /// become large counts as much below 1 as it is above, so that the sum of today's is that of the weights. Of one goal
+  /// the figure itself, below 0 where it is to become large. Small is good. Infinite where the run failed.
   double cost(std::size_t setting, std::size_t workload) const;
   /// Returns the mean of the costs on these workloads.
   double mean_cost(std::size_t setting, const std::vector<std::size_t>& workloads) const;

@@ -89,9 +89,12 @@ class Tuning {
   /// runs for more of these.
   void judge() {
     const std::vector<std::size_t> all = judges();
-    const std::vector<std::size_t> some(
-        all.begin(), all.begin() + std::min(std::ssize(all),
-                                            static_cast<std::ptrdiff_t>(std::max<std::size_t>(options_.put_back, 1))));
+    const std::size_t wanted = options_.held_out == 0 ? all.size() : options_.put_back;
+    const auto some = all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), wanted));
+    // Today's setting is run on all of them anyway: it is what is left where one parameter differs.
+    const auto on = [&](std::size_t other) {
+      return std::vector<std::size_t>(all.begin(), other == 0 ? all.end() : some);
+    };
     std::vector<SettingOn> runs;
     for (const std::size_t w : all) runs.emplace_back(out_.best, w);
     std::vector<std::size_t> others;
@@ -99,9 +102,11 @@ class Tuning {
       Setting other = trials_.setting(out_.best);
       if (other[p] == trials_.setting(0)[p]) continue;
       other[p] = trials_.setting(0)[p];
+      const std::size_t number = trials_.add(other);
+      if (on(number).empty()) continue;
       out_.put_back.push_back({p, {}, {}});
-      others.push_back(trials_.add(other));
-      for (const std::size_t w : some) runs.emplace_back(others.back(), w);
+      others.push_back(number);
+      for (const std::size_t w : on(number)) runs.emplace_back(number, w);
     }
     if (options_.judges) options_.judges(trials_.made() + trials_.missing(runs));
     trials_.run(runs);
@@ -110,7 +115,7 @@ class Tuning {
       out_.change = change->change, out_.interval = change->interval;
     for (std::size_t i = 0; i != others.size(); ++i) {
       PutBack& p = out_.put_back[i];
-      if (const auto change = change_between(out_.best, others[i], some))
+      if (const auto change = change_between(out_.best, others[i], on(others[i])))
         p.relative = change->change, p.interval = change->interval;
     }
     for (std::size_t g = 0; g != trials_.guards().size(); ++g) {

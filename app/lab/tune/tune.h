@@ -17,7 +17,7 @@ namespace coslice {
 struct TuneOptions {
   RaceOptions race;
   std::size_t held_out = 10;  ///< workloads that the search does not see, behind those of the search; 0: there are none
-  std::size_t put_back = 10;  ///< of these, workloads on which single parameters are put back
+  std::size_t put_back = 10;  ///< of these, workloads on which single parameters are put back; 0: that is not tried
   Unit unit = Unit::kSeed;    ///< what a workload is
   double level = 0.95;        ///< of the intervals of the answer
   std::vector<std::int64_t> numbers{};  ///< of the workloads, as tables name them (seeds); empty: from 0 on
@@ -25,7 +25,8 @@ struct TuneOptions {
   std::function<void(std::int64_t runs)> judges{};
 };
 
-/// What is lost where one parameter of the best setting has today's value again.
+/// What is lost where one parameter of the best setting has today's value again. Where no other differs that is what
+/// the judged change is, the other way round.
 struct PutBack {
   std::size_t param = 0;
   std::optional<double> relative;    ///< of the goal, as a part of the best one's; nothing if a run failed

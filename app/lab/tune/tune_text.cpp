@@ -17,9 +17,10 @@ namespace {
 /// -1 where the one goal is to become large: changes of goals are good below 0, those of figures are as they are.
 double sign_of(const Trials& trials) { return trials.goals().size() == 1 && trials.goals().front().larger ? -1 : 1; }
 
-/// "12.3 % less", "4 % more".
-std::string less_or_more(double change) {
-  return fmt::format("{:.1f} % {}", 100 * std::abs(change), change <= 0 ? "less" : "more");
+/// "12.3 % less", "4 % more"; of several goals "better" and "worse". `change` is a cost's.
+std::string change_text(const Trials& trials, double change) {
+  const bool one = trials.goals().size() == 1, less = sign_of(trials) * change <= 0;
+  return fmt::format("{:.1f} % {}", 100 * std::abs(change), one ? (less ? "less" : "more") : less ? "better" : "worse");
 }
 
 /// "-12.3 %".
@@ -99,7 +100,7 @@ static std::string advice(const std::vector<TunedParam>& params, const Trials& t
   const std::string best = setting_text(params, trials.setting(a.best));
   const std::string judges = fmt::format("{} that the search has not seen", counted_units(a.held_out, options.unit));
   const std::string change =
-      fmt::format("{}: {}{}", goal_name(trials), a.change ? less_or_more(sign_of(trials) * *a.change) : "failed",
+      fmt::format("{}: {}{}", goal_name(trials), a.change ? change_text(trials, *a.change) : "failed",
                   interval_text(a.interval, options.level, sign_of(trials)));
   if (const std::string broken = broken_guards(a); !broken.empty())
     return fmt::format("The best of {} breaks a guard: {}. ({}; {}.) Stay with what is set today, or allow more.",
@@ -139,7 +140,7 @@ std::string param_table(const std::vector<TunedParam>& params, const Trials& tri
   for (std::size_t p = 0; p != params.size(); ++p) {
     const Value &today = trials.setting(0)[p], &best = trials.setting(a.best)[p];
     const auto back = std::ranges::find(a.put_back, p, &PutBack::param);
-    std::string loss = "-";
+    std::string loss = best == today || !a.put_back.empty() ? "-" : "too few runs";
     if (back != a.put_back.end())
       loss = back->relative
                  ? signed_share(sign_of(trials) * *back->relative) +
