@@ -23,7 +23,7 @@ local function grow(view, crew)
     if view.free == 0 or crew.room == 0 then return end
     if member.ordered < member.most then
       local nodes = view:size(member.job, member.ordered + view.free) or 0
-      if nodes > member.ordered and view:can_resize(member.job, nodes) then crew:resize(view, member, nodes) end
+      if nodes > member.ordered then crew:resize(view, member, nodes) end
     end
   end
 end

@@ -597,8 +597,9 @@ void Runner::check_sizes() const {
     try {
       if (is_elastic(job)) elasticity_of(job);
       const bool asks = job.request != kNoRequest;
+      const Request* const request = asks ? &workload_.requests[job.request] : nullptr;
       const std::vector<JobSize> sizes =
-          sizes_of(job, scenario_.engine.ppn(scenario_.machine), asks ? &workload_.requests[job.request] : nullptr);
+          sizes_of(job, scenario_.engine.ppn(scenario_.machine), request, WantedSizes::kExtremes);
       if (is_elastic(job)) check_speeds(job, sizes);
     } catch (const InputError& e) {
       fail_at_job(scenario_, job.id, fmt::format("job {} has wrong {}", job.id, e.diagnostic().problem),

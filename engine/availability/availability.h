@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "jobs/waiting_queue.h"
 #include "machine/node_room.h"
@@ -27,6 +28,12 @@ struct Ask {
   std::int32_t nodes = 0;
   Duration duration{};
   HoldId hold = kNoHold;  ///< of its reservation, if it has one
+};
+
+/// How many nodes are free from an instant on.
+struct FreeFrom {
+  Time at;
+  std::int32_t nodes;
 };
 
 /// Jobs that are to share nodes as a group (sharing/sharing.h), the primary first.
@@ -102,6 +109,9 @@ class Availability {
   void direct(const StartDirective* directive) { directive_ = directive; }
 
   // --- later
+  /// Where one count of nodes says what is free, and never falls, as there are no reservations and nothing will close:
+  /// sets `out` to the present and all instants at which more nodes come free, and returns true.
+  virtual bool only_comes_free(std::vector<FreeFrom>& /*out*/) const { return false; }
   /// Returns the first t >= after at which the job could start, beside all reservations; kNever if there is none.
   /// Precondition: the job has no reservation.
   virtual Time earliest(const Ask& a, Time after) = 0;

@@ -38,6 +38,13 @@ Availability::Position CountedAvailability::next_passing(const WaitingQueue& que
   return p;
 }
 
+bool CountedAvailability::only_comes_free(std::vector<FreeFrom>& out) const {
+  if (!never_falls()) return false;
+  out.clear();
+  profile_.for_each_step([&](Time t, std::int32_t free) { out.push_back({std::max(t, now_), free}); });
+  return true;
+}
+
 // --- a walk along the queue, which looks for earlier starts of jobs that hold reservations
 
 /// Which of the two searches pays depends on how alike the jobs are: now and then a walk by answers tells.

@@ -139,6 +139,7 @@ class CountedAvailability final : public Availability {
   }
   bool fits_reserved(const Ask& a) override { return fits_now(a); }
   Position next_passing(const WaitingQueue& queue, Position from, Position stop) override;
+  bool only_comes_free(std::vector<FreeFrom>& out) const override;
   Time earliest(const Ask& a, Time after) override { return profile_.earliest(a.nodes, a.duration, after); }
   bool fits_at(const Ask& a, Time t) override { return profile_.min_free(t, later(t, a.duration)) >= a.nodes; }
   Time earlier(const Ask& a, Time old) override {

@@ -23,8 +23,9 @@ constexpr std::int32_t kMostNodesOfSize = 100'000;
 
 class SizesReader {
  public:
-  SizesReader(const std::string& text, const Job& job, std::int32_t ppn, std::int32_t own_nodes)
-      : text_(text), rest_(text), job_(job), ppn_(ppn), own_nodes_(own_nodes) {
+  SizesReader(const std::string& text, const Job& job, std::int32_t ppn, std::int32_t own_nodes, WantedSizes wanted)
+      : text_(text), rest_(text), job_(job), limit_factor_(to_seconds(job.limit) / to_seconds(job.runtime)), ppn_(ppn),
+        own_nodes_(own_nodes), wanted_(wanted) {
     if (own_nodes_ == 0) own_nodes_ = divided_up(job.size, ppn);
     sizes_.push_back({own_nodes_, job.size, job.runtime, job.limit});
   }
@@ -68,7 +69,7 @@ class SizesReader {
 
   void append(std::int32_t n, double runtime) {
     if (!(runtime > 0 && runtime <= kMaxSeconds) || std::int64_t{n} * ppn_ > 2'000'000'000) fail();
-    const double limit = std::min(kMaxSeconds, runtime * (to_seconds(job_.limit) / to_seconds(job_.runtime)));
+    const double limit = std::min(kMaxSeconds, runtime * limit_factor_);
     sizes_.push_back(
         {n, n * ppn_, std::max(from_seconds(runtime), Duration{1}), std::max(from_seconds(limit), Duration{1})});
   }
@@ -105,14 +106,20 @@ class SizesReader {
   template <class Speedup>
   void by_speedup(std::int32_t first, std::int32_t last, Speedup&& speedup) {
     const double own = speedup(own_nodes_);
-    for (std::int32_t n = first; n <= last; ++n)
+    const auto append_of = [&](std::int32_t n) {
       if (n != own_nodes_) append(n, to_seconds(job_.runtime) * own / speedup(n));
+    };
+    if (wanted_ == WantedSizes::kExtremes) return append_of(first), append_of(last);
+    sizes_.reserve(static_cast<std::size_t>(last - first) + 2);
+    for (std::int32_t n = first; n <= last; ++n) append_of(n);
   }
 
   const std::string& text_;
   std::string_view rest_;
   const Job& job_;
+  double limit_factor_;
   std::int32_t ppn_, own_nodes_;
+  WantedSizes wanted_;
   std::vector<JobSize> sizes_;
 };
 
@@ -130,14 +137,14 @@ double downey_speedup(double n, double a, double sigma) {
 
 double amdahl_speedup(double n, double parallel) { return 1 / ((1 - parallel) + parallel / n); }
 
-std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t own_nodes) {
+std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t own_nodes, WantedSizes wanted) {
   const std::string& text = attributes::kSizes.text(job);
-  return text.empty() ? std::vector<JobSize>{} : SizesReader(text, job, ppn, own_nodes).read();
+  return text.empty() ? std::vector<JobSize>{} : SizesReader(text, job, ppn, own_nodes, wanted).read();
 }
 
-std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* asked) {
-  if (asked == nullptr) return job_sizes(job, ppn);
-  std::vector<JobSize> sizes = job_sizes(job, std::max(1, divided_up(job.size, asked->nodes)), asked->nodes);
+std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* asked, WantedSizes wanted) {
+  if (asked == nullptr) return job_sizes(job, ppn, 0, wanted);
+  std::vector<JobSize> sizes = job_sizes(job, std::max(1, divided_up(job.size, asked->nodes)), asked->nodes, wanted);
   if (asked->spread.cores != 0)  // the same tasks on all numbers of nodes
     for (JobSize& s : sizes) s.processes = job.size;
   return sizes;

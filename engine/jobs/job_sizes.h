@@ -18,6 +18,10 @@ struct JobSize {
   Duration runtime{}, limit{};
 };
 
+/// Which sizes are made of a range of nodes. By a model more nodes are never slower, so the first and the last one tell
+/// whether all can be, and which is the fastest.
+enum class WantedSizes { kAll, kExtremes };
+
 /// Returns the speedup on n nodes by the model of Downey (1997, "A model for speedup of parallel programs",
 /// UCB/CSD-97-933) of a program with that average parallelism and that coefficient of variance of parallelism (sigma).
 /// 1 on one node.
@@ -34,11 +38,13 @@ double amdahl_speedup(double n, double parallel);
 /// "2:3600,4:2000" are nodes and seconds; "1-16 downey 12 0.5" a range of nodes and the model with A = 12, sigma = 0.5;
 /// "1-16 amdahl 0.99" a range and Amdahl's law with a parallel part of 0.99.
 /// `own_nodes` are those of the job itself; 0: what its processes need.
-std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t own_nodes = 0);
+std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t own_nodes = 0,
+                               WantedSizes wanted = WantedSizes::kAll);
 
 /// Returns the sizes of the job, as job_sizes(). `asked` is its request, null where it asks for whole nodes by its
 /// processes: its nodes are those of the first size, and its processes on each of them those of all sizes.
-std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* asked);
+std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* asked,
+                              WantedSizes wanted = WantedSizes::kAll);
 
 /// Multiplies a number of nodes or processes; rounded, at least 1.
 std::int32_t scaled_count(std::int32_t n, double factor);

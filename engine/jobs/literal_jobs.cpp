@@ -33,7 +33,7 @@ std::optional<LiteralProblem> literal_workflow_problem(const std::vector<JobSpec
       array_size(job);
       job.size = std::max({1, job.size, jobs[i].nodes});
       if (!job.limit_given) job.limit = job.runtime;
-      job_sizes(job, 1);
+      job_sizes(job, 1, 0, WantedSizes::kExtremes);
       if (is_elastic(job)) elasticity_of(job);
     } catch (const InputError& e) {
       return problem("has wrong " + e.diagnostic().problem, e.diagnostic().expected);

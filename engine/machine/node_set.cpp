@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
-#include <iterator>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -42,13 +42,23 @@ std::int32_t append_bits(std::uint64_t word, NodeId base, std::int32_t wanted, N
   return taken;
 }
 
-template <class Algorithm>
-NodeRanges merged(const NodeRanges& a, const NodeRanges& b, Algorithm algorithm) {
-  const std::vector<NodeId> x = listed(a), y = listed(b);
-  std::vector<NodeId> merged;
-  algorithm(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(merged));
+/// The nodes of which keep(in a, in b) holds, which does not hold of those in neither: from one end of an interval to
+/// the next one.
+template <class Keep>
+NodeRanges merged(const NodeRanges& a, const NodeRanges& b, Keep keep) {
   NodeRanges out;
-  for (const NodeId n : merged) out.append(n, n);
+  auto x = a.ranges().begin(), y = b.ranges().begin();
+  const auto x_end = a.ranges().end(), y_end = b.ranges().end();
+  for (NodeId at = 0; x != x_end || y != y_end;) {
+    const bool in_x = x != x_end && x->first <= at, in_y = y != y_end && y->first <= at;
+    NodeId to = std::numeric_limits<NodeId>::max();
+    if (x != x_end) to = std::min(to, in_x ? x->last + 1 : x->first);
+    if (y != y_end) to = std::min(to, in_y ? y->last + 1 : y->first);
+    if (keep(in_x, in_y)) out.append(at, to - 1);
+    at = to;
+    if (in_x && x->last < at) ++x;
+    if (in_y && y->last < at) ++y;
+  }
   return out;
 }
 
@@ -190,15 +200,15 @@ std::vector<NodeId> listed(const NodeRanges& nodes) {
 }
 
 NodeRanges without(const NodeRanges& a, const NodeRanges& b) {
-  return merged(a, b, [](auto... args) { std::set_difference(args...); });
+  return merged(a, b, [](bool in_a, bool in_b) { return in_a && !in_b; });
 }
 
 NodeRanges in_both(const NodeRanges& a, const NodeRanges& b) {
-  return merged(a, b, [](auto... args) { std::set_intersection(args...); });
+  return merged(a, b, [](bool in_a, bool in_b) { return in_a && in_b; });
 }
 
 NodeRanges together(const NodeRanges& a, const NodeRanges& b) {
-  return merged(a, b, [](auto... args) { std::set_union(args...); });
+  return merged(a, b, [](bool in_a, bool in_b) { return in_a || in_b; });
 }
 
 }  // namespace coslice

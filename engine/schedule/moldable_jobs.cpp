@@ -1,11 +1,14 @@
 #include "schedule/moldable_jobs.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "jobs/workflow.h"
 
 namespace coslice {
 namespace {
+
+constexpr std::uint32_t kNotChosen = std::numeric_limits<std::uint32_t>::max();
 
 /// Whether the sizes behind the first one, which is the job's own, have ever more nodes and take ever less time.
 bool more_is_faster(const std::vector<JobSize>& sizes) {
@@ -13,28 +16,47 @@ bool more_is_faster(const std::vector<JobSize>& sizes) {
   return std::adjacent_find(sizes.begin() + 1, sizes.end(), either) == sizes.end();
 }
 
+/// The largest size with at most so many nodes, from `least` on, which has no more. The sizes ascend from there, mostly
+/// by one node each.
+std::size_t last_within(const std::vector<JobSize>& sizes, std::size_t least, std::int32_t nodes) {
+  const std::size_t most = std::min(sizes.size() - 1, least + static_cast<std::size_t>(nodes - sizes[least].nodes));
+  for (const std::size_t i : {most, most - 1})
+    if (sizes[i].nodes <= nodes) return i;
+  const auto begin = sizes.begin() + static_cast<std::ptrdiff_t>(least);
+  const auto end = sizes.begin() + static_cast<std::ptrdiff_t>(most);
+  const auto fits = [=](const JobSize& s) { return s.nodes <= nodes; };
+  return static_cast<std::size_t>(std::partition_point(begin, end, fits) - sizes.begin()) - 1;
+}
+
+/// The smallest size that is as fast as the i-th, behind the first.
+std::size_t first_as_fast(const std::vector<JobSize>& sizes, std::size_t i) {
+  if (i == 1 || sizes[i - 1].limit > sizes[i].limit) return i;
+  const auto is_slower = [&](const JobSize& s) { return s.limit > sizes[i].limit; };
+  const auto end = sizes.begin() + static_cast<std::ptrdiff_t>(i);
+  return static_cast<std::size_t>(std::partition_point(sizes.begin() + 1, end, is_slower) - sizes.begin());
+}
+
 /// Where more is faster and nodes only come free: of the sizes that fit from an instant on, the largest ends first. So
-/// it is enough to look at the instants at which another one fits. `start_of` says when so many nodes are free; where
-/// none ever fits, the job keeps the size that it had.
-template <class F>
-std::size_t ending_first(const std::vector<JobSize>& sizes, std::size_t had, F&& start_of) {
-  const Time own = start_of(sizes[0].nodes);
-  std::size_t best = own == kNever ? had : 0;
-  Time first = own == kNever ? kNever : later(own, sizes[0].limit);
-  for (std::size_t least = 1; least < sizes.size();) {
-    const Time start = start_of(sizes[least].nodes);
-    if (start == kNever || later(start, sizes.back().limit) > first) break;
-    const auto fits = [&](const JobSize& s) { return start_of(s.nodes) <= start; };
-    const auto from = sizes.begin() + static_cast<std::ptrdiff_t>(least);
-    const auto behind = std::partition_point(from, sizes.end(), fits);
-    const auto is_slower = [&](const JobSize& s) { return s.limit > std::prev(behind)->limit; };
-    const auto size = std::partition_point(from, behind, is_slower);  // of those that are as fast the smallest
-    const Time end = later(start, size->limit);
-    if (end < first || (end == first && size->nodes < sizes[best].nodes)) {
-      best = static_cast<std::size_t>(size - sizes.begin());
-      first = end;
-    }
-    least = static_cast<std::size_t>(behind - sizes.begin());
+/// it is enough to look at the instants at which another one fits. Where none ever fits, the job keeps the size that it
+/// had.
+std::size_t ending_first(const std::vector<JobSize>& sizes, std::size_t had, const std::vector<FreeFrom>& free) {
+  const auto first_with = [&](std::int32_t nodes) {
+    return std::ranges::partition_point(free, [=](const FreeFrom& f) { return f.nodes < nodes; });
+  };
+  const auto own = first_with(sizes[0].nodes);
+  std::size_t best = own == free.end() ? had : 0;
+  Time first = own == free.end() ? kNever : later(own->at, sizes[0].limit);
+  if (sizes.size() == 1) return best;
+  std::size_t seen = 0;
+  for (auto f = first_with(sizes[1].nodes); f != free.end() && later(f->at, sizes.back().limit) <= first; ++f) {
+    const std::size_t largest = last_within(sizes, std::max<std::size_t>(seen, 1), f->nodes);
+    if (largest == seen) continue;
+    seen = largest;
+    const std::size_t i = first_as_fast(sizes, largest);
+    const Time end = later(f->at, sizes[i].limit);
+    if (end > first || (end == first && sizes[i].nodes >= sizes[best].nodes)) continue;
+    best = i;
+    first = end;
   }
   return best;
 }
@@ -47,6 +69,9 @@ std::unique_ptr<MoldableJobs> MoldableJobs::make(std::vector<Job>& jobs, Molding
   std::unique_ptr<MoldableJobs> all(new MoldableJobs(jobs, rule, demands));
   all->sizes_.resize(jobs.size());
   all->fixed_.resize(jobs.size());
+  all->asked_.resize(jobs.size());
+  all->best_.resize(jobs.size(), kNotChosen);
+  all->more_is_faster_.resize(jobs.size());
   for (JobIndex j = 0; j != jobs.size(); ++j) {
     if (!is_moldable(jobs[j])) continue;
     std::vector<JobSize>& sizes = all->sizes_[j];
@@ -57,6 +82,7 @@ std::unique_ptr<MoldableJobs> MoldableJobs::make(std::vector<Job>& jobs, Molding
       for (const JobDemands::OfSize& s : demands->sizes(j)) sizes.push_back(s.size);
     }
     if (!sizes.empty()) all->choose(j, 0);
+    all->more_is_faster_[j] = !sizes.empty() && more_is_faster(sizes);
   }
   return all;
 }
@@ -76,11 +102,13 @@ std::size_t MoldableJobs::resize(JobIndex j, std::int32_t nodes) {
 
 void MoldableJobs::take_size(JobIndex j, std::size_t i) {
   jobs_[j].size = sizes_[j][i].processes;
+  best_[j] = kNotChosen;  // if it waits once more
   ask_for(j, i);
 }
 
-/// On a heterogeneous machine.
+/// What it asks for is on a heterogeneous machine.
 void MoldableJobs::ask_for(JobIndex j, std::size_t i) {
+  asked_[j] = static_cast<std::uint32_t>(i);
   if (demands_ == nullptr) return;
   const JobDemands::OfSize& asked = demands_->sizes(j)[i];
   demands_->choose_size(j, asked);
@@ -93,10 +121,8 @@ std::size_t MoldableJobs::size_of(JobIndex j) const {
   if (demands_ != nullptr && jobs_[j].request != kNoRequest)
     for (std::size_t i = 0; i != sizes.size(); ++i)
       if (demands_->sizes(j)[i].request == jobs_[j].request) return i;
-  // Mostly they ascend behind the first one.
-  const auto guess = std::ranges::lower_bound(sizes.begin() + 1, sizes.end(), jobs_[j].size, {}, &JobSize::processes);
-  if (sizes[0].processes != jobs_[j].size && guess != sizes.end() && guess->processes == jobs_[j].size)
-    return static_cast<std::size_t>(guess - sizes.begin());
+  if (const std::size_t asked = asked_[j]; asked < sizes.size() && sizes[asked].processes == jobs_[j].size)
+    return asked;
   const auto own = std::ranges::find(sizes, jobs_[j].size, &JobSize::processes);
   return own == sizes.end() ? 0 : static_cast<std::size_t>(own - sizes.begin());
 }
@@ -119,15 +145,30 @@ std::size_t MoldableJobs::best_of(JobIndex j, const std::vector<JobSize>& sizes,
   return best.value_or(had);
 }
 
+/// Jobs that have no reservation change nothing of what is free while sizes are chosen.
+void MoldableJobs::look_at(const View& view) {
+  std::swap(before_, free_);
+  const bool did = only_comes_free_;
+  only_comes_free_ = rule_ == Molding::kEndsFirst && demands_ == nullptr && view.available().only_comes_free(free_);
+  const auto alike = [](const FreeFrom& a, const FreeFrom& b) { return a.at == b.at && a.nodes == b.nodes; };
+  as_before_ = as_before_ && did && only_comes_free_ && view_ == &view && free_.size() == before_.size() &&
+               free_.front().nodes == before_.front().nodes &&
+               std::equal(free_.begin() + 1, free_.end(), before_.begin() + 1, alike);
+  view_ = &view;
+}
+
+/// Whether the waiting job would choose again what it has: of all that it could have only what fits now ends later than
+/// when it chose, and it waits for more than that.
+bool MoldableJobs::is_settled(JobIndex j, const std::vector<JobSize>& sizes) const {
+  const std::size_t asked = asked_[j];
+  return as_before_ && more_is_faster_[j] && best_[j] == asked && sizes[asked].processes == jobs_[j].size &&
+         sizes[asked].nodes > free_.front().nodes;
+}
+
 /// Which of the sizes it is to have from now on.
 std::size_t MoldableJobs::choice(const View& view, JobIndex j, const std::vector<JobSize>& sizes) const {
   const std::size_t had = size_of(j);
-  Availability& ledger = view.available();
-  const bool only_come_free = demands_ == nullptr && ledger.by_count() && view.reserved_count() == 0;
-  if (rule_ == Molding::kEndsFirst && only_come_free && more_is_faster(sizes))
-    return ending_first(sizes, had, [&](std::int32_t n) {
-      return ledger.earliest({j, n, sizes[0].limit}, view.now());
-    });
+  if (only_comes_free_ && more_is_faster_[j]) return ending_first(sizes, had, free_);
   const std::size_t best = best_of(j, sizes, [&](std::size_t i) {
     const Duration time = try_(j, i);
     const Ask ask{j, view.nodes_of(j), time};
@@ -140,11 +181,14 @@ std::size_t MoldableJobs::choice(const View& view, JobIndex j, const std::vector
 
 void MoldableJobs::choose_for_coming(const View& view, JobIndex j) {
   const std::vector<JobSize>* const all = sizes(j);
-  if (rule_ != Molding::kAsked && all != nullptr && !all->empty()) try_(j, choice(view, j, *all));
+  if (rule_ == Molding::kAsked || all == nullptr || all->empty()) return;
+  look_at(view);
+  try_(j, best_[j] = static_cast<std::uint32_t>(choice(view, j, *all)));
 }
 
 bool MoldableJobs::choose_for_waiting(View& view) {
   if (rule_ == Molding::kAsked) return false;
+  look_at(view);
   bool any = false;
   const WaitingQueue& queue = view.queue();
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
@@ -152,11 +196,14 @@ bool MoldableJobs::choose_for_waiting(View& view) {
     const std::vector<JobSize>* const all = sizes(j);
     if (all == nullptr || queue.reserved(p) != kNever || (demands_ != nullptr && demands_->on_gpu_instance(j)))
       continue;
+    if (is_settled(j, *all)) continue;
     const std::size_t i = choice(view, j, *all);
+    best_[j] = static_cast<std::uint32_t>(i);
     if (i == size_of(j)) continue;
     view.set_size(p, i);
     any = true;
   }
+  as_before_ = true;  // for all of them
   return any;
 }
 

@@ -38,7 +38,7 @@ class MoldableJobs {
   /// Fixes the size of a job that has started, also if it waits again, until release().
   void fix(JobIndex j) { fixed_[j] = true; }
   /// Lets the job choose its size again: it was interrupted and begins from the start.
-  void release(JobIndex j) { fixed_[j] = false; }
+  void release(JobIndex j) { fixed_[j] = false, as_before_ = false; }
   /// Returns which of its sizes the waiting job is to have: the largest that fits now, or the one with which it would
   /// end first, of those the smallest; the one that it has if none fits. `end_with` says when it would end with the
   /// i-th size, kNever if it does not fit; where sizes are chosen by what fits now, `now` for all that do.
@@ -54,6 +54,8 @@ class MoldableJobs {
   MoldableJobs(std::vector<Job>& jobs, Molding rule, JobDemands* demands)
       : jobs_(jobs), rule_(rule), demands_(demands) {}
   void ask_for(JobIndex j, std::size_t i);
+  void look_at(const View& view);
+  bool is_settled(JobIndex j, const std::vector<JobSize>& sizes) const;
   std::size_t choice(const View& view, JobIndex j, const std::vector<JobSize>& sizes) const;
 
   std::vector<Job>& jobs_;
@@ -62,6 +64,14 @@ class MoldableJobs {
   Try try_;
   std::vector<std::vector<JobSize>> sizes_;  ///< by JobIndex; empty: not moldable
   std::vector<bool> fixed_;
+  std::vector<std::uint32_t> asked_;  ///< the number of the size that each one has, unless another hand gave it one
+  std::vector<bool> more_is_faster_;  ///< by JobIndex: behind the first size
+  bool only_comes_free_ = false;      ///< as `free_` says
+  std::vector<FreeFrom> free_;        ///< in the pass, or where the job comes
+  std::vector<FreeFrom> before_;      ///< likewise, where it was looked at before that
+  const View* view_ = nullptr;        ///< of which that is
+  bool as_before_ = false;            ///< since the last pass nothing but the present has changed in that
+  std::vector<std::uint32_t> best_;   ///< by JobIndex: the size that was chosen last
 };
 
 }  // namespace coslice

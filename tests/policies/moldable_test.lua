@@ -39,6 +39,14 @@ describe("a moldable job", function()
     end
   end)
 
+  it("begins with a size that ends before all nodes are down", function()
+    local run = simulate({ machine = { nodes = 4 },
+      jobs = { { nodes = 2, runtime = 50 }, { submit = 1, nodes = 1, runtime = 300, sizes = "1:300,2:90,4:60" } },
+      outages = { planned = { { kind = "maintenance", from = 100, length = 100 } } } }, { policy = "easy" })
+    expect(run.jobs[2].nodes).equals(2)
+    expect(run.jobs[2].start).equals(1)
+  end)
+
   it("may have another size when it begins anew", function()
     local one = { { submit = 0, nodes = 1, runtime = 80, sizes = "1:80,4:30", program = "fine" } }
     local run = ran("batch", nil, one, { outages = { planned = { { kind = "failure", nodes = { "3" }, from = 10,
@@ -87,3 +95,54 @@ property("moldable jobs have the sizes on equal nodes that they have on nodes of
       for i, j in ipairs(one.jobs) do expect(other.jobs[i].finish).equals(j.finish) end
     end
   end)
+
+--- Moldable jobs on equal nodes, some of which become faster with each node; some are elastic, end early or are
+--- withdrawn, and all nodes may be down for a time.
+local function random_moldable()
+  local nodes, drawn, submit = math.random(2, 12), {}, 0
+  for i = 1, math.random(3, 30) do
+    submit = submit + (math.random(3) == 1 and 0 or math.random(0, 25))
+    local own, runtime = math.random(1, nodes), math.random(1, 80)
+    local limit = runtime + math.random(0, 1) * math.random(0, 40)
+    local j = { submit = submit, nodes = own, runtime = runtime, limit = limit }
+    if math.random(4) ~= 1 then
+      local least = math.random(1, own)
+      j.sizes = ("%d-%d amdahl %g"):format(least, math.random(own, nodes), math.random(0, 4) / 4)
+      if math.random(4) == 1 then j.elastic = "any" end
+    end
+    if math.random(10) == 1 then j.withdrawn_at = submit + math.random(0, 50) end
+    drawn[i] = j
+  end
+  local planned = {}
+  for i = 1, math.random(0, 1) * math.random(0, 2) do
+    planned[i] = { kind = "maintenance", from = math.random(0, 400), length = math.random(1, 60) }
+  end
+  return { nodes = nodes, jobs = drawn, planned = planned, seed = math.random(1000000) }
+end
+
+describe("the size with which a moldable job ends first", function()
+  -- Where each job holds a licence, of which there is one for each node, sizes are tried one by one.
+  for _, policy in ipairs { "easy", "fcfs", "easy_elastic" } do
+    property("is the same by instants and one by one, under " .. policy, { workload = random_moldable, runs = 60 },
+      function(w)
+        local function run_on(machine, request)
+          local asking = {}
+          for i, said in ipairs(w.jobs) do
+            local j = { request = request }
+            for k, v in pairs(said) do j[k] = v end
+            asking[i] = j
+          end
+          local outages = #w.planned > 0 and { planned = w.planned } or nil
+          return simulate({ machine = machine, jobs = asking, outages = outages }, { policy = policy })
+        end
+        local fast = run_on { nodes = w.nodes }
+        local slow = run_on({ nodes = { { name = "n", count = w.nodes, cores = 1 } },
+          licences = { { name = "key", count = w.nodes } } }, { exclusive = true, licences = { key = 1 } })
+        for i, job in ipairs(fast.jobs) do
+          expect(job.start).equals(slow.jobs[i].start)
+          expect(job.finish).equals(slow.jobs[i].finish)
+          expect(job.nodes).equals(slow.jobs[i].nodes)
+        end
+      end)
+  end
+end)

@@ -2,6 +2,7 @@
 #include "machine/node_set.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <random>
 #include <set>
@@ -114,6 +115,21 @@ TEST_CASE("node ranges: the hash tells sets apart and never changes", "[nodes]")
   r.append(1, 3);
   r.append(7, 9);
   CHECK(r.hash() == 7520748628014524823u);  // fingerprints in golden files depend on it
+}
+
+TEST_CASE("node ranges: algebra agrees with std::set", "[nodes]") {
+  std::mt19937 rng(4);
+  for (int round = 0; round < 2000; ++round) {
+    const std::int32_t size = std::array{1, 3, 20, 100}[rng() % 4];
+    const Plain a = random_plain(size, rng), b = random_plain(size, rng);
+    Plain either, both, rest;
+    std::ranges::set_union(a, b, std::inserter(either, either.end()));
+    std::ranges::set_intersection(a, b, std::inserter(both, both.end()));
+    std::ranges::set_difference(a, b, std::inserter(rest, rest.end()));
+    CHECK(together(ranges_of(a), ranges_of(b)) == ranges_of(either));
+    CHECK(in_both(ranges_of(a), ranges_of(b)) == ranges_of(both));
+    CHECK(without(ranges_of(a), ranges_of(b)) == ranges_of(rest));
+  }
 }
 
 TEST_CASE("node set: algebra agrees with std::set", "[nodes]") {
