@@ -44,6 +44,14 @@ class ChoiceForecasts {
 
   Time last() const { return last_; }
   std::size_t draws() const { return drawn_.size(); }
+  /// Whether some job has not started within that.
+  bool unstarted() const {
+    return std::ranges::any_of(made_, [&](const auto& of_policy) {
+      return std::ranges::any_of(of_policy, [&](const QueueForecast& f) {
+        return std::ranges::any_of(f.starts, [&](Time start) { return start > last_; });
+      });
+    });
+  }
   double work() const {
     double sum = 0;
     for (const auto& of_policy : made_)
@@ -179,20 +187,22 @@ void PolicyChooser::choose(const Situation& now) {
     const auto reference = std::ranges::find(left, present_);
     made.make(reference == left.end() ? 0 : static_cast<std::size_t>(reference - left.begin()));
     const auto figures = made.figures(figure_);
-    std::size_t looked = 0, found = 0;
+    std::size_t looked = 0;
     for (std::size_t p = 0; p != left.size(); ++p) {
       said.forecasts[left[p]].too_long = made.too_long(p);
       errors_[left[p]] = said.forecasts[left[p]].error = made.error(p);
-      for (const std::optional<double>& f : figures[p]) {
-        ++looked, found += f ? 1 : 0;
-        said.forecasts[left[p]].figures.push_back(f.value_or(0));
-      }
+      looked = std::max(looked, figures[p].size());
+      for (const std::optional<double>& f :
+           figures[p])  // all policies have the same run times, and so the same classes
+        if (f) said.forecasts[left[p]].figures.push_back(*f);
+      said.compared = std::max(said.compared, said.forecasts[left[p]].figures.size());
     }
-    said.class_is_empty = looked > 0 && found == 0;
+    said.class_is_empty = looked > 0 && said.compared == 0;
     said.draws = made.draws();
     said.horizon = made.last() - present.now;
     said.cut = said.horizon < options_.horizon;
     said.work = made.work();
+    said.unstarted = made.unstarted();
   }
   const std::optional<PolicyChoice> choice = choose_policy(said.forecasts, present_, options_.level);
   if (!choice) throw SimulationError(all_failed());

@@ -37,9 +37,11 @@ struct ChooserOptions {
 struct QueueChoice {
   std::int64_t at = 0;                 ///< the controller's time, seconds since 1970
   std::size_t waiting = 0, draws = 0;  ///< jobs; without jobs nothing is forecast, and the policy stays
+  std::size_t compared = 0;            ///< draws in which a job that waits is of the figure's class
   Duration horizon{0};                 ///< how far ahead starts were looked for
   bool class_is_empty = false;         ///< no job that waits is of the figure's class, in any draw
   bool cut = false;                    ///< the budget was used up before the horizon that was wanted
+  bool unstarted = false;              ///< some job did not start within the horizon, and counts as if it did then
   bool too_short = false;              ///< it was less far than the choice is to hold: nothing is changed for that
   double work = 0;                     ///< that the forecasts took
   std::vector<PolicyForecasts> forecasts;

@@ -19,6 +19,7 @@ class QueueFigure {
 
   /// Returns the figure in words: "mean wait", "p95 slowdown (class large)".
   std::string name() const;
+  bool of_class() const { return !job_class_.empty(); }
   bool is_time() const { return quantity_->unit == FigureUnit::kSeconds; }
   /// Returns the figure of a forecast; nothing where no job that waits is of the class. Jobs that have not started by
   /// `last` count as if they did then.

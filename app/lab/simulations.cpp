@@ -88,7 +88,11 @@ void Simulations::run(const PoolOptions& options) {
         if (cancel.requested(m)) throw Cancelled{};
       });
     } catch (const SimulationError& e) {
-      if (!keeps_failures_) throw;
+      if (kept_failures_ == Kept::kNone) throw;
+      if (cancel.requested(m) || stopping_()) throw Cancelled{};
+      fresh[i].error = e.what();
+    } catch (const InputError& e) {
+      if (kept_failures_ != Kept::kAll) throw;
       if (cancel.requested(m) || stopping_()) throw Cancelled{};
       fresh[i].error = e.what();
     }

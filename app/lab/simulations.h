@@ -51,9 +51,12 @@ class Simulations {
  public:
   /// With `kept`, which outlives it, finished runs go into a file, and those that are in it are not made again.
   explicit Simulations(KeptRuns* kept = nullptr) : kept_(kept) {}
-  /// Lets the others go on where the simulation of one fails; its outcome has the error. Else run() throws it.
+  /// Which runs let the others go on where they fail; their outcomes have the error. For others run() throws it.
+  enum class Kept { kNone, kSimulations, kAll };  ///< kAll: also those whose scenario cannot be
   /// `stopping` says whether all is being stopped: then a script's error comes of that, and is none of the run.
-  void keep_failures(std::function<bool()> stopping) { keeps_failures_ = true, stopping_ = std::move(stopping); }
+  void keep_failures(Kept which, std::function<bool()> stopping) {
+    kept_failures_ = which, stopping_ = std::move(stopping);
+  }
   /// Returns the number of the run with this key; a new one is made if there is none. Runs with the same key must be
   /// the same.
   std::size_t add(const std::string& key, RunRequest request);
@@ -67,7 +70,7 @@ class Simulations {
 
  private:
   KeptRuns* kept_;
-  bool keeps_failures_ = false;
+  Kept kept_failures_ = Kept::kNone;
   std::function<bool()> stopping_;
   InputCache inputs_;
   std::vector<RunRequest> requests_;

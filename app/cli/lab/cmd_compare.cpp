@@ -55,7 +55,7 @@ class PolicyRuns {
     set_skip_bad(base_, flags.skip_bad);
     policies_ = flags.what;
     if (policies_.empty()) policies_ = check_scenario(base_).policy.names;
-    runs_.keep_failures(is_interrupted);
+    runs_.keep_failures(Simulations::Kept::kSimulations, is_interrupted);
     seeds_ = flags.seeds ? whole_number("--seeds", *flags.seeds, 1, kMostCompareSeeds) : kUsualSeeds;
   }
 

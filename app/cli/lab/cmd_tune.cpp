@@ -30,6 +30,8 @@
 #include "report/pages/report_page.h"
 #include "report/tables/terminal.h"
 #include "runner/runner.h"
+#include "scenario/resolved.h"
+#include "slurm/written_conf.h"
 
 namespace coslice::cli {
 namespace {
@@ -120,6 +122,14 @@ int tune_on_slurm(const TuneFlags& f) {
   return kDone;
 }
 
+/// Whether the file is an earlier page: a slip of the hand must not lose a scenario or a trace.
+bool is_page(const std::string& path) {
+  constexpr std::string_view kBegin = "<!DOCTYPE html";
+  std::string begin(kBegin.size(), ' ');
+  std::ifstream(path).read(begin.data(), std::ssize(begin));
+  return lower_case(begin) == lower_case(std::string(kBegin));
+}
+
 /// What cannot be written is said before the search, not after hours of it.
 void check_outputs(const TuneFlags& f) {
   const std::pair<const char*, const std::optional<std::string>*> files[] = {
@@ -132,8 +142,11 @@ void check_outputs(const TuneFlags& f) {
     if (const auto [other, is_new] = of.emplace(path, flag); !is_new)
       throw InputError({said, 0, fmt::format("is the file of {}, too", other->second), "a file of its own"});
     if (!fs::is_directory(path.parent_path())) throw InputError({said, 0, "lies in a folder that there is not"});
+    if (fs::is_directory(path)) throw InputError({said, 0, "is a folder", "a file"});
   }
-  if (f.toml) require_absent(*f.toml);
+  if (f.toml && !f.resume) require_absent(*f.toml);
+  if (f.page && fs::exists(*f.page) && !is_page(*f.page))
+    throw InputError({"--report " + *f.page, 0, "is there, and is no page: it is left as it is", "another name"});
 }
 
 class TuneCommand {
@@ -172,7 +185,7 @@ class TuneCommand {
     const std::unique_ptr<KeptRuns> kept = kept_runs();
     if (flags_.time && !flags_.runs) fit_to_time();
     Simulations runs(kept.get());
-    runs.keep_failures(is_interrupted);
+    runs.keep_failures(Simulations::Kept::kAll, is_interrupted);
     Progress bar("tune", "runs", progress_on_stderr());
     PoolOptions pool;
     pool.workers = threads_of("--jobs", flags_.threads);
@@ -184,7 +197,7 @@ class TuneCommand {
     Trials trials(
         goals_, todays(), [&](const Setting& s, std::size_t w) { return request(s, w); }, runs, pool);
     TuneOptions options = this->options(trials);
-    if (nothing_is_drawn(trials)) judge_by_search(options);
+    if (is_one_workload(trials)) judge_by_search(options);
     options.race.told = [&](std::size_t best, std::size_t left) {
       bar.clear();
       if (progress_on_stderr().colour && best != said_)
@@ -222,7 +235,7 @@ class TuneCommand {
     return out;
   }
 
-  /// The one workload that there is.
+  /// The one workload that there is. Single parameters are put back there, each with one run.
   void judge_by_search(TuneOptions& options) const {
     options.race.workloads = 1, options.held_out = 0;
     options.race.budget = std::max<std::int64_t>(budget_ - std::ssize(params_), budget_ / 2);
@@ -239,7 +252,7 @@ class TuneCommand {
   }
 
   void find_space() {
-    std::vector<ParamSpec> all;
+    std::map<std::string, std::vector<ParamSpec>> specs;
     for (const std::string& policy : policies_) {
       Value tree = base_;
       set_policies(tree, {policy});
@@ -250,14 +263,13 @@ class TuneCommand {
       jobs_ = runner.workload();
       is_log_ = !s.workload.trace.empty();
       std::set<std::string>& its = declared_[policy];  // a policy may have none
-      for (const ParamSpec& spec : runner.policy(0).params) {
-        its.insert(spec.name);
-        if (std::ranges::find(all, spec.name, &ParamSpec::name) == all.end()) all.push_back(spec);
-      }
+      for (const ParamSpec& spec : runner.policy(0).params) its.insert(spec.name);
+      specs[policy] = runner.policy(0).params;
       if (policy == policies_.front()) set_ = s.policy.params;
     }
-    params_ =
-        flags_.params.empty() ? declared_space(all, set_, left_out_) : space_of_flags(flags_.params, all, set_, base_);
+    for (const std::string& policy : policies_) add_params_of(policy, space_of(policy, specs), params_);
+    for (TunedParam& p : params_)
+      if (p.policies.size() == policies_.size()) p.policies.clear();
     if (policies_.size() > 1) {
       TunedParam p;
       p.name = "policy";
@@ -265,6 +277,7 @@ class TuneCommand {
       p.today = Value(policies_.front());
       params_.insert(params_.begin(), std::move(p));
     }
+    check_keys();
     if (!params_.empty()) return;
     std::string known;
     for (const auto& [name, why] : left_out_) known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", name, why);
@@ -274,6 +287,67 @@ class TuneCommand {
                       known.empty() ? "--params KEY=A|B with a key of the scenario (machine.nodes=64|128), or several "
                                       "policies in --policy"
                                     : "--params NAME=FROM:TO"});
+  }
+
+  /// Parameters of one policy. Those of the twin of a Slurm site are tuned by themselves only where Slurm has them.
+  std::vector<TunedParam> space_of(const std::string& policy,
+                                   const std::map<std::string, std::vector<ParamSpec>>& specs) {
+    const std::vector<ParamSpec>& own = specs.at(policy);
+    std::vector<TunedParam> out;
+    if (!flags_.params.empty()) {
+      std::vector<std::string> items = items_of(flags_.params);
+      std::erase_if(items, [&](const std::string& item) {  // what only another policy has
+        const auto declares = [&](const auto& of) {
+          return std::ranges::count(of.second, name_in(item), &ParamSpec::name) > 0;
+        };
+        return std::ranges::any_of(specs, declares) && !declares(std::pair(policy, own));
+      });
+      out = space_of_flags(items, own, set_, base_);
+    } else {
+      std::vector<LeftOutParam> left_out;
+      out = declared_space(own, set_, left_out);
+      for (LeftOutParam& l : left_out)
+        if (std::ranges::find(left_out_, l) == left_out_.end()) left_out_.push_back(std::move(l));
+    }
+    if (is_slurm_site() && policy == policies_.front()) as_in_slurm(out);
+    return out;
+  }
+
+  /// Slurm takes whole numbers.
+  void as_in_slurm(std::vector<TunedParam>& params) {
+    if (flags_.params.empty())
+      std::erase_if(params, [&](const TunedParam& p) {
+        if (slurm::is_conf_parameter(p.name)) return false;
+        left_out_.emplace_back(p.name, "no setting of Slurm's");
+        return true;
+      });
+    for (TunedParam& p : params) {
+      if (!slurm::is_conf_parameter(p.name) || !p.values.empty()) continue;
+      p.whole = true;
+      p.low = std::ceil(p.low), p.high = std::floor(p.high);
+    }
+  }
+
+  bool is_slurm_site() const { return fs::exists(fs::path(flags_.what.front()) / "import.md"); }
+
+  /// A key that cannot have one of its values is said before the search.
+  void check_keys() const {
+    for (const TunedParam& p : params_) {
+      if (p.name.find('.') == std::string::npos) continue;
+      const std::vector<Value> ends = {p.at(0), p.at(1)};
+      for (const Value& v : p.values.empty() ? ends : p.values) {
+        Value tree = base_;
+        apply_setting(tree, {p}, {v});
+        try {
+          check_scenario(tree);
+        } catch (const InputError& e) {
+          Diagnostic d = e.diagnostic();
+          d.file = fmt::format("--params {}={}", p.name, shown(v));
+          d.line = 0;
+          throw InputError(std::move(d));
+        }
+      }
+    }
   }
 
   /// Workloads that judge. Today's and the best setting take half of the runs at most.
@@ -288,16 +362,29 @@ class TuneCommand {
                          : seeds_to_tune(first, static_cast<std::size_t>(budget_), judging());
   }
 
-  /// Two seeds give the same run then: there is one workload.
-  bool nothing_is_drawn(Trials& trials) const {
-    if (workloads_.unit != Unit::kSeed || workloads_.search < 2) return false;
-    trials.run({{0, 0}, {0, 1}});
-    return trials.outcome(0, 0)->fingerprint == trials.outcome(0, 1)->fingerprint;
+  /// There is one window, or two seeds give the same run: under today's setting, and with other values of everything,
+  /// as a policy may draw under some settings only.
+  bool is_one_workload(Trials& trials) const {
+    if (workloads_.search < 2) return true;
+    if (workloads_.unit != Unit::kSeed) return false;
+    const auto alike = [&](std::size_t s) {
+      trials.run({{s, 0}, {s, 1}});
+      const RunOutcome &one = *trials.outcome(s, 0), &other = *trials.outcome(s, 1);
+      return one.fingerprint == other.fingerprint || !one.error.empty() || !other.error.empty();
+    };
+    if (!alike(0)) return false;
+    for (const double place : {0.3, 0.8}) {
+      Setting setting;
+      for (const TunedParam& p : params_) setting.push_back(p.at(place));
+      if (!alike(trials.add(without_meaningless(params_, setting)))) return false;
+    }
+    return true;
   }
 
   TuneOptions options(const Trials& trials) const {
     TuneOptions o;
     o.race.workloads = workloads_.search;
+    o.most_runs = budget_;
     o.held_out = workloads_.size() - workloads_.search;
     o.unit = workloads_.unit;
     if (o.unit == Unit::kSeed) o.numbers = workloads_.seeds;
@@ -335,16 +422,22 @@ class TuneCommand {
   }
 
   RunRequest request(const Setting& setting, std::size_t workload) const {
-    Value tree = base_;
-    apply_setting(tree, params_, setting);
-    if (policies_.size() > 1) drop_undeclared(tree);
+    Value tree = tree_of(setting);
     workloads_.apply(tree, workload);
     RunRequest r;
     r.label = fmt::format("{}, {}", setting_text(params_, setting), workloads_.text(workload));
     r.scenario = check_scenario(tree);
     r.point = Value::table();
-    for (std::size_t p = 0; p != params_.size(); ++p) r.point.set(params_[p].name, setting[p]);
+    for (std::size_t p = 0; p != params_.size(); ++p)
+      if (has_meaning(params_, setting, p)) r.point.set(params_[p].name, setting[p]);
     return r;
+  }
+
+  Value tree_of(const Setting& setting) const {
+    Value tree = base_;
+    apply_setting(tree, params_, setting);
+    if (policies_.size() > 1) drop_undeclared(tree);
+    return tree;
   }
 
   /// A policy has those of the parameters that it declares.
@@ -383,6 +476,12 @@ class TuneCommand {
         print("\nSettings that no other is better than in all goals, by the search:\n" + front);
       if (!answer.comparison.variants.empty())
         print("\n" + compare_table({answer.comparison}, {colour, terminal_width(stdout)}));
+      if (answer.interval)
+        print("\n" +
+              wrapped("The interval in the first line is of the ratio of the means, those of the table are of mean "
+                      "differences.",
+                      text_width(stdout)) +
+              "\n");
       print(fmt::format("\n{}; {} of the search, {} that judge.\n", counted(answer.runs, "run"),
                         counted_units(answer.search, options.unit), answer.held_out));
       show_slurm(trials, answer);
@@ -393,19 +492,21 @@ class TuneCommand {
 
   /// Parameters of the twin of a Slurm site have Slurm's names.
   void show_slurm(const Trials& trials, const TuneAnswer& answer) const {
-    if (!is_recommended(answer) || !fs::exists(fs::path(flags_.what.front()) / "import.md")) return;
-    std::string settings, options;
-    for (std::size_t p = 0; p != params_.size(); ++p) {
-      const Value& v = trials.setting(answer.best)[p];
-      const std::string& name = params_[p].name;
-      if (name == "policy" || name.find('.') != std::string::npos || v == trials.setting(0)[p]) continue;
-      const std::string text = v.text() != nullptr ? *v.text() : shown(v);
-      const bool is_option = name.front() >= 'a' && name.front() <= 'z';
-      if (is_option) options += fmt::format("{}{}={}", options.empty() ? "" : ",", name, text);
-      else settings += fmt::format("{}={}\n", name, text);
-    }
-    if (!options.empty()) settings += fmt::format("SchedulerParameters={}  # beside what stands there\n", options);
-    if (!settings.empty()) print("\nIn slurm.conf:\n" + settings);
+    if (!is_recommended(answer) || !is_slurm_site()) return;
+    const Setting &best = trials.setting(answer.best), &today = trials.setting(0);
+    if (policies_.size() > 1 && best.front() != today.front()) return;  // it is another policy than the site's
+    std::vector<std::pair<std::string, Value>> changed;
+    for (std::size_t p = 0; p != params_.size(); ++p)
+      if (best[p] != today[p]) changed.emplace_back(params_[p].name, best[p]);
+    if (const std::string lines = slurm::conf_lines(changed); !lines.empty()) print("\nIn slurm.conf:\n" + lines);
+  }
+
+  /// A few lines beside the scenario; the whole of it where flags have changed more.
+  std::string tuned_toml(const Setting& best) const {
+    const bool plain = flags_.sets.empty() && flags_.policies.empty() && !flags_.skip_bad && policies_.size() == 1;
+    if (plain) return tuned_scenario(base_line(), params_, best);
+    const fs::path file = fs::absolute(*flags_.toml).lexically_normal();
+    return resolved_toml(check_scenario(tree_of(best)), file.parent_path().string());
   }
 
   void write_toml(const Trials& trials, const TuneAnswer& answer) const {
@@ -413,7 +514,7 @@ class TuneCommand {
       report_note(fmt::format("{} is not written: what is set today stays", *flags_.toml));
       return;
     }
-    write_new_file(*flags_.toml, tuned_scenario(base_line(), params_, trials.setting(answer.best)));
+    write_new_file(*flags_.toml, tuned_toml(trials.setting(answer.best)));
     report_note(fmt::format("wrote {}", *flags_.toml));
   }
 

@@ -50,15 +50,18 @@ std::string choice_reason(const QueueChoice& c, const QueueFigure& figure) {
   if (c.waiting == 0) return "no job waits";
   if (c.draws == 0) return "no other policy is left";
   const std::string name = printable(c.forecasts[reference].policy);
-  std::string out = fmt::format("{} of {}: ", figure.name(), counted(static_cast<std::int64_t>(c.waiting), "job"));
+  std::string out = figure.name();
+  if (!figure.of_class()) out += fmt::format(" of {}", counted(static_cast<std::int64_t>(c.waiting), "job"));
+  out += ": ";
   if (c.forecasts[reference].too_long) return out + takes_too_long(name);
-  if (c.class_is_empty) return out + "none of them is of that class";
+  if (c.class_is_empty) return out + "no waiting job is of that class";
   out += fmt::format("{} under {}", amount(c.choice.verdicts[reference].value, figure), name);
   for (std::size_t i = 0; i != c.forecasts.size(); ++i)
     if (i != reference) out += "; " + beside_reference(printable(c.forecasts[i].policy), c.choice.verdicts[i], figure);
-  out += fmt::format(" ({}, intervals of {:.4g} %", counted(static_cast<std::int64_t>(c.draws), "draw"),
-                     100 * c.choice.level);
-  if (c.cut) out += fmt::format(", {} ahead", human_duration(c.horizon));
+  out += fmt::format(" ({}", counted(static_cast<std::int64_t>(c.draws), "draw"));
+  if (c.compared < c.draws) out += fmt::format(", {} with jobs of that class", c.compared);
+  out += fmt::format(", intervals of {:.4g} %", 100 * c.choice.level);
+  if (c.cut || c.unstarted) out += fmt::format(", {} ahead", human_duration(c.horizon));
   if (c.too_short) out += ", less far than --every: no change; --budget looks further";
   return out + ")";
 }
@@ -73,6 +76,7 @@ Value choice_value(const QueueChoice& c, const QueueFigure& figure) {
   out.set("figure", figure.name());
   out.set("waiting", count(c.waiting));
   out.set("draws", count(c.draws));
+  if (c.compared < c.draws) out.set("draws_with_class", count(c.compared));
   out.set("level", c.choice.level);
   out.set("seconds_ahead", to_seconds(c.horizon));
   out.set("too_short", c.too_short);

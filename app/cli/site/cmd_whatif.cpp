@@ -97,7 +97,7 @@ class Whatif {
     base_ = scenario_tree_of(site_scenario(f.site.front()));
     if (f.policy) set_policies(base_, {*f.policy});
     set_skip_bad(base_, f.skip_bad);
-    runs_.keep_failures(is_interrupted);
+    runs_.keep_failures(Simulations::Kept::kSimulations, is_interrupted);
     phases_ = f.runs ? whole_number("--runs", *f.runs, 1, 10'000) : kUsualPhases;
   }
 

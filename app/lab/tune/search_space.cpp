@@ -96,7 +96,7 @@ TunedParam param_of(const std::string& text, const std::vector<ParamSpec>& specs
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) wrong_space(text, "is no parameter with values");
   TunedParam p;
-  p.name = std::string(trimmed(text.substr(0, equals)));
+  p.name = name_in(text);
   const std::string said = text.substr(equals + 1);
   const std::vector<std::string> parts = split(said, ':');
   if (said.find('|') == std::string::npos && (parts.size() == 2 || parts.size() == 3)) {
@@ -109,6 +109,8 @@ TunedParam param_of(const std::string& text, const std::vector<ParamSpec>& specs
   }
   if (p.name == "policy" || p.name == "policy.name")
     wrong_space(text, "names policies", "several policies stand in --policy");
+  if (p.name == "seed" || p.name == "workload.window")
+    wrong_space(text, "names what the search sets: a workload is a seed, or a window of a log");
   if (p.name.find('.') != std::string::npos) {
     const Value* const there = find_path(tree, key_of_param(p.name));
     if (there != nullptr) p.today = *there;
@@ -166,10 +168,27 @@ std::string TunedParam::text() const {
   return fmt::format("{}", fmt::join(all, " | "));
 }
 
+std::string TunedParam::title() const {
+  return policies.empty() ? name : fmt::format("{} ({})", name, fmt::join(policies, ", "));
+}
+
+bool has_meaning(const std::vector<TunedParam>& params, const Setting& setting, std::size_t p) {
+  const std::vector<std::string>& policies = params[p].policies;
+  return policies.empty() || std::ranges::find(policies, *setting.front().text()) != policies.end();
+}
+
+Setting without_meaningless(const std::vector<TunedParam>& params, Setting setting) {
+  for (std::size_t p = 0; p != params.size(); ++p)
+    if (!has_meaning(params, setting, p)) setting[p] = params[p].today;
+  return setting;
+}
+
 std::string setting_text(const std::vector<TunedParam>& params, const Setting& setting) {
   std::vector<std::string> all;
-  for (std::size_t i = 0; i != params.size(); ++i)
+  for (std::size_t i = 0; i != params.size(); ++i) {
+    if (!has_meaning(params, setting, i)) continue;
     all.push_back(fmt::format("{} = {}", params[i].name, setting[i].is_nil() ? "not set" : shown(setting[i])));
+  }
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
@@ -192,15 +211,45 @@ std::vector<TunedParam> declared_space(const std::vector<ParamSpec>& specs, cons
   return out;
 }
 
+void add_params_of(const std::string& policy, std::vector<TunedParam> its, std::vector<TunedParam>& all) {
+  for (TunedParam& p : its) {
+    const auto same = std::ranges::find_if(all, [&](const TunedParam& other) {
+      return other.name == p.name && other.values == p.values && other.low == p.low && other.high == p.high &&
+             other.log == p.log && other.whole == p.whole && other.today == p.today;
+    });
+    if (same != all.end()) same->policies.push_back(policy);
+    else all.push_back(std::move(p)), all.back().policies = {policy};
+  }
+}
+
+std::vector<std::string> items_of(const std::vector<std::string>& flags) {
+  std::vector<std::string> out;
+  for (const std::string& flag : flags) {
+    out.emplace_back();
+    bool quoted = false;
+    for (const char c : flag) {
+      if (c == '"') quoted = !quoted;
+      if (c == ',' && !quoted) out.emplace_back();
+      else out.back() += c;
+    }
+  }
+  return out;
+}
+
+std::string name_in(const std::string& item) {
+  constexpr std::string_view kParams = "policy.params.";
+  const std::string name(trimmed(item.substr(0, item.find('='))));
+  return name.starts_with(kParams) ? name.substr(kParams.size()) : name;
+}
+
 std::vector<TunedParam> space_of_flags(const std::vector<std::string>& flags, const std::vector<ParamSpec>& specs,
                                        const Value& set, const Value& tree) {
   std::vector<TunedParam> out;
-  for (const std::string& flag : flags)
-    for (const std::string& text : split(flag, ',')) {
-      out.push_back(param_of(text, specs, set, tree));
-      const auto same = [&](const TunedParam& p) { return p.name == out.back().name; };
-      if (std::ranges::count_if(out, same) > 1) wrong_space(text, fmt::format("'{}' is given twice", out.back().name));
-    }
+  for (const std::string& text : items_of(flags)) {
+    out.push_back(param_of(text, specs, set, tree));
+    const auto same = [&](const TunedParam& p) { return p.name == out.back().name; };
+    if (std::ranges::count_if(out, same) > 1) wrong_space(text, fmt::format("'{}' is given twice", out.back().name));
+  }
   return out;
 }
 
@@ -211,7 +260,8 @@ std::string key_of_param(const std::string& name) {
 
 void apply_setting(Value& tree, const std::vector<TunedParam>& params, const Setting& setting) {
   for (std::size_t i = 0; i != params.size(); ++i)
-    if (!setting[i].is_nil()) lay_over(tree, split(key_of_param(params[i].name), '.'), setting[i]);
+    if (!setting[i].is_nil() && has_meaning(params, setting, i))
+      lay_over(tree, split(key_of_param(params[i].name), '.'), setting[i]);
 }
 
 }  // namespace coslice

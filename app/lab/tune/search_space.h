@@ -20,6 +20,10 @@ struct TunedParam {
   bool whole = false;         ///< whole numbers only
   Value today;                ///< what the scenario has; nil: a key that is not set
   std::string doc;
+  std::vector<std::string> policies{};  ///< that have it so; empty: all
+
+  /// Returns the name, with those policies where not all have it.
+  std::string title() const;
 
   /// Returns the value at a place from 0 to 1.
   Value at(double place) const;
@@ -35,7 +39,12 @@ struct TunedParam {
 /// A value for each parameter, beside them.
 using Setting = std::vector<Value>;
 
-/// Returns the setting in words: "reservations = 4, depth = 0".
+/// Returns whether the policy of the setting has its p-th parameter.
+bool has_meaning(const std::vector<TunedParam>& params, const Setting& setting, std::size_t p);
+/// Returns the setting with today's values where its policy does not have the parameter: what gives the same runs is
+/// the same setting.
+Setting without_meaningless(const std::vector<TunedParam>& params, Setting setting);
+/// Returns the setting in words, as far as its policy has the parameters: "reservations = 4, depth = 0".
 std::string setting_text(const std::vector<TunedParam>& params, const Setting& setting);
 
 /// A parameter that is not tuned, and why.
@@ -50,6 +59,13 @@ inline constexpr const char* kAnyText = "any text";
 std::vector<TunedParam> declared_space(const std::vector<ParamSpec>& specs, const Value& set,
                                        std::vector<LeftOutParam>& left_out);
 
+/// Adds the parameters of a policy to those of others: what is alike in all is one parameter.
+void add_params_of(const std::string& policy, std::vector<TunedParam> its, std::vector<TunedParam>& all);
+
+/// Returns what stands between the commas of such flags; quoted commas belong to values.
+std::vector<std::string> items_of(const std::vector<std::string>& flags);
+/// Returns the name in an item, without "policy.params." before it.
+std::string name_in(const std::string& item);
 /// Reads "NAME=FROM:TO", "NAME=FROM:TO:log" and "NAME=A|B|C", several with commas between them. `tree` is the scenario.
 /// Throws InputError that names --params: no such form, an empty range, a parameter that the policy does not have, a
 /// value that it does not take.

@@ -139,7 +139,7 @@ class Search {
   Setting setting_at(const std::vector<double>& place) const {
     Setting out;
     for (std::size_t p = 0; p != params_.size(); ++p) out.push_back(params_[p].at(place[p]));
-    return out;
+    return without_meaningless(params_, std::move(out));
   }
 
   Setting evenly() {

@@ -25,6 +25,7 @@ class Tuning {
     out_.rounds = found.rounds;
     note_tried(found);
     if (options_.race.front) note_front();
+    if (out_.best == 0) note_barred();
     if (out_.best != 0) judge();
     out_.runs = trials_.made();
     return std::move(out_);
@@ -49,6 +50,19 @@ class Tuning {
     std::ranges::stable_sort(out_.tried, {}, [](const TriedSetting& t) {
       return std::pair(-static_cast<std::int64_t>(t.workloads), t.change);
     });
+  }
+
+  /// Of settings that are better than today's where they ran, the guards that they break.
+  void note_barred() {
+    for (std::size_t g = 0; g != trials_.guards().size(); ++g) {
+      const TunedFigure& guard = trials_.guards()[g];
+      std::optional<double> least;
+      for (const TriedSetting& t : out_.tried) {
+        const double worse = trials_.worse(t.number, g, trials_.workloads_of(t.number));
+        if (t.dropped && t.change < 0 && worse > guard.most) least = std::min(worse, least.value_or(worse));
+      }
+      if (least) out_.barred.push_back({guard, *least, false, true});
+    }
   }
 
   /// By the means of each goal over the first workloads, which all settings have.
@@ -102,11 +116,13 @@ class Tuning {
       Setting other = trials_.setting(out_.best);
       if (other[p] == trials_.setting(0)[p]) continue;
       other[p] = trials_.setting(0)[p];
-      const std::size_t number = trials_.add(other);
-      if (on(number).empty()) continue;
+      const std::size_t number = trials_.add(without_meaningless(params_, other));
+      std::vector<SettingOn> more = runs;
+      for (const std::size_t w : on(number)) more.emplace_back(number, w);
+      if (on(number).empty() || trials_.made() + trials_.missing(more) > options_.most_runs) continue;
       out_.put_back.push_back({p, {}, {}});
       others.push_back(number);
-      for (const std::size_t w : on(number)) runs.emplace_back(number, w);
+      runs = std::move(more);
     }
     if (options_.judges) options_.judges(trials_.made() + trials_.missing(runs));
     trials_.run(runs);

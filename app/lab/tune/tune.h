@@ -18,9 +18,10 @@ struct TuneOptions {
   RaceOptions race;
   std::size_t held_out = 10;  ///< workloads that the search does not see, behind those of the search; 0: there are none
   std::size_t put_back = 10;  ///< of these, workloads on which single parameters are put back; 0: that is not tried
-  Unit unit = Unit::kSeed;    ///< what a workload is
-  double level = 0.95;        ///< of the intervals of the answer
-  std::vector<std::int64_t> numbers{};  ///< of the workloads, as tables name them (seeds); empty: from 0 on
+  std::int64_t most_runs = 1'000'000'000;  ///< in all; single parameters are put back as far as there are runs left
+  Unit unit = Unit::kSeed;                 ///< what a workload is
+  double level = 0.95;                     ///< of the intervals of the answer
+  std::vector<std::int64_t> numbers{};     ///< of the workloads, as tables name them (seeds); empty: from 0 on
   /// Told before each step of the judgement: how many runs it has in all.
   std::function<void(std::int64_t runs)> judges{};
 };
@@ -61,7 +62,9 @@ struct TuneAnswer {
   std::vector<PutBack> put_back;     ///< of parameters in which the two differ
   std::vector<GuardAnswer> guards;
   std::vector<TriedSetting> tried;  ///< today's aside; those that ran longest first, the best of them
-  std::vector<std::size_t> front;   ///< of several goals: those that no other is better than in all, by the search
+  std::vector<GuardAnswer>
+      barred;  ///< guards without which a setting that was tried would be better; `worse`: the least
+  std::vector<std::size_t> front;  ///< of several goals: those that no other is better than in all, by the search
   std::int64_t runs = 0, rounds = 0;
   std::size_t search = 0, held_out = 0;  ///< workloads of each that were used
 };

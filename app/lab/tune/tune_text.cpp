@@ -39,9 +39,9 @@ std::string goal_name(const Trials& trials) {
   return g.figure.name + (of_class ? fmt::format(" of class {}", g.figure.job_class) : "");
 }
 
-std::string broken_guards(const TuneAnswer& answer) {
+std::string broken_guards(const std::vector<GuardAnswer>& guards) {
   std::string out;
-  for (const GuardAnswer& g : answer.guards)
+  for (const GuardAnswer& g : guards)
     if (!g.kept)
       out += fmt::format("{}{}{} is {} worse, beyond {:g} %", out.empty() ? "" : "; ", g.figure.figure.name,
                          g.figure.figure.job_class.empty() ? "" : fmt::format(" ({})", g.figure.figure.job_class),
@@ -56,7 +56,8 @@ Value value_of(const std::optional<Interval>& i) {
 
 Value setting_value(const std::vector<TunedParam>& params, const Setting& s) {
   Value out = Value::table();
-  for (std::size_t p = 0; p != params.size(); ++p) out.set(params[p].name, s[p]);
+  for (std::size_t p = 0; p != params.size(); ++p)
+    if (has_meaning(params, s, p)) out.set(params[p].name, s[p]);
   return out;
 }
 
@@ -86,7 +87,7 @@ const char* word_of(CompareVerdict v) {
 }  // namespace
 
 bool is_recommended(const TuneAnswer& a) {
-  if (a.best == 0 || !broken_guards(a).empty()) return false;
+  if (a.best == 0 || !broken_guards(a.guards).empty()) return false;
   return a.verdict == CompareVerdict::kBetter || (a.verdict == CompareVerdict::kNone && a.change.value_or(0) < 0);
 }
 
@@ -94,6 +95,10 @@ bool is_recommended(const TuneAnswer& a) {
 static std::string advice(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a,
                           const TuneOptions& options) {
   const std::string tried = fmt::format("{} ({})", counted(std::ssize(a.tried), "setting"), counted(a.runs, "run"));
+  if (a.best == 0 && !a.barred.empty())
+    return fmt::format("Of {} none that keeps the guards is better than what is set today beyond chance. Others "
+                       "look better and break one: the least {}. Stay with what is set, or allow more.",
+                       tried, broken_guards({a.barred.front()}));
   if (a.best == 0)
     return fmt::format("No difference: of {} none is better than what is set today beyond chance. Stay with it.",
                        tried);
@@ -102,7 +107,7 @@ static std::string advice(const std::vector<TunedParam>& params, const Trials& t
   const std::string change =
       fmt::format("{}: {}{}", goal_name(trials), a.change ? change_text(trials, *a.change) : "failed",
                   interval_text(a.interval, options.level, sign_of(trials)));
-  if (const std::string broken = broken_guards(a); !broken.empty())
+  if (const std::string broken = broken_guards(a.guards); !broken.empty())
     return fmt::format("The best of {} breaks a guard: {}. ({}; {}.) Stay with what is set today, or allow more.",
                        tried, broken, best, change);
   switch (a.verdict) {
@@ -111,6 +116,9 @@ static std::string advice(const std::vector<TunedParam>& params, const Trials& t
       return fmt::format("{}. {} than today, on the one workload that there is: whether it is so on others, nobody "
                          "knows.",
                          best, change);
+    case CompareVerdict::kWorse:
+      return fmt::format("Stay with what is set today: the best of {}, {}, gives {} on {}.", tried, best, change,
+                         judges);
     case CompareVerdict::kSame:
       return fmt::format("No difference: the best of {} gives the same schedules as what is set today.", tried);
     case CompareVerdict::kFailed:
@@ -118,9 +126,10 @@ static std::string advice(const std::vector<TunedParam>& params, const Trials& t
                          judges);
     default: break;
   }
-  return fmt::format("No difference: the best of {}, {}, gives {} than today on {}, which {}. Stay with what is set "
-                     "today.",
-                     tried, best, change, judges, a.verdict == CompareVerdict::kWorse ? "is worse" : "may be chance");
+  return fmt::format(
+      "No difference: the best of {}, {}, gives {} than today on {}, which may be chance. Stay with what "
+      "is set today.",
+      tried, best, change, judges);
 }
 
 std::string tune_sentence(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a,
@@ -144,18 +153,19 @@ std::string param_table(const std::vector<TunedParam>& params, const Trials& tri
     if (back != a.put_back.end())
       loss = back->relative
                  ? signed_share(sign_of(trials) * *back->relative) +
-                       (back->interval && (back->interval->low > 0 || back->interval->high < 0) ? "" : " noise")
+                       (back->interval && back->interval->low <= 0 && back->interval->high >= 0 ? " noise" : "")
                  : "failed";
-    table.add_row({params[p].name, today.is_nil() ? "-" : shown(today), best == today ? "-" : shown(best),
+    table.add_row({params[p].title(), today.is_nil() ? "-" : shown(today), best == today ? "-" : shown(best),
                    params[p].text(), loss});
   }
   return table.render(TableStyle::kBox, colour);
 }
 
 std::string guard_table(const TuneAnswer& a, bool colour) {
-  if (a.guards.empty()) return "";
+  const std::vector<GuardAnswer>& guards = a.guards.empty() ? a.barred : a.guards;
+  if (guards.empty()) return "";
   Table table({{"guard", false}, {"jobs", false}, {"may be worse by"}, {"is"}, {"", false}});
-  for (const GuardAnswer& g : a.guards)
+  for (const GuardAnswer& g : guards)
     table.add_row({g.figure.figure.title(), g.figure.figure.job_class, fmt::format("{:g} %", 100 * g.figure.most),
                    g.has_jobs ? signed_share(g.worse) : "no such jobs",
                    !g.has_jobs ? ""
@@ -200,7 +210,7 @@ std::string tune_json(const std::vector<TunedParam>& params, const Trials& trial
   out.set("interval", value_of(a.interval));
   Value::List list;
   for (std::size_t p = 0; p != params.size(); ++p) {
-    Value v = Value::table({{"name", params[p].name}, {"tried", params[p].text()}, {"doc", params[p].doc}});
+    Value v = Value::table({{"name", params[p].title()}, {"tried", params[p].text()}, {"doc", params[p].doc}});
     v.set("today", trials.setting(0)[p]);
     v.set("best", trials.setting(a.best)[p]);
     const auto back = std::ranges::find(a.put_back, p, &PutBack::param);
@@ -211,8 +221,7 @@ std::string tune_json(const std::vector<TunedParam>& params, const Trials& trial
     list.push_back(std::move(v));
   }
   out.set("params", std::move(list));
-  list = {};
-  for (const GuardAnswer& g : a.guards) {
+  const auto add_guard = [&](const GuardAnswer& g) {
     Value v = Value::table({{"figure", g.figure.figure.title()},
                             {"class", g.figure.figure.job_class},
                             {"most", g.figure.most},
@@ -220,8 +229,13 @@ std::string tune_json(const std::vector<TunedParam>& params, const Trials& trial
     if (!g.has_jobs) v.set("has_jobs", false);
     if (std::isfinite(g.worse)) v.set("worse", g.worse);
     list.push_back(std::move(v));
-  }
+  };
+  list = {};
+  std::ranges::for_each(a.guards, add_guard);
   out.set("guards", std::move(list));
+  list = {};
+  std::ranges::for_each(a.barred, add_guard);
+  out.set("barred", std::move(list));
   list = {};
   for (const TriedSetting& t : a.tried) {
     Value v = Value::table({{"workloads", static_cast<std::int64_t>(t.workloads)}, {"dropped", t.dropped}});
@@ -244,7 +258,8 @@ std::string tune_json(const std::vector<TunedParam>& params, const Trials& trial
 std::string tuned_scenario(const std::string& base_line, const std::vector<TunedParam>& params, const Setting& best) {
   std::string out = base_line + "\n";
   for (std::size_t p = 0; p != params.size(); ++p)
-    if (!best[p].is_nil()) out += fmt::format("{} = {}\n", key_of_param(params[p].name), toml_text(best[p]));
+    if (!best[p].is_nil() && has_meaning(params, best, p))
+      out += fmt::format("{} = {}\n", key_of_param(params[p].name), toml_text(best[p]));
   return out;
 }
 
@@ -253,8 +268,8 @@ std::vector<Chart> response_charts(const std::vector<TunedParam>& params, const 
   for (std::size_t p = 0; p != params.size(); ++p) {
     const TunedParam& param = params[p];
     Chart chart;
-    chart.name = param.name;
-    chart.title = fmt::format("{} with other values of {}", goal_name(trials), param.name);
+    chart.name = param.title();
+    chart.title = fmt::format("{} with other values of {}", goal_name(trials), param.title());
     chart.note = "each mark is a setting of the search, beside today's on the same workloads";
     chart.x.label = param.name;
     chart.y.label = "change to today";
@@ -269,6 +284,7 @@ std::vector<Chart> response_charts(const std::vector<TunedParam>& params, const 
     for (const TriedSetting& t : a.tried) {
       const double x = at(trials.setting(t.number)[p]);
       if (!std::isfinite(t.change) || !std::isfinite(x)) continue;
+      if (!has_meaning(params, trials.setting(t.number), p)) continue;
       (t.number == a.best ? best : tried).points.push_back({x, sign_of(trials) * t.change});
     }
     for (ChartSeries* s : {&tried, &best}) {

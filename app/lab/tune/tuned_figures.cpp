@@ -59,6 +59,7 @@ std::vector<Figure> figures_of_groups(const std::string& name, const JobGroupNam
   if (table == nullptr || table->members() == nullptr)
     throw InputError({name, 0, fmt::format("the runs have no jobs by {}", of.kind->name),
                       fmt::format("{}s, which are {}", of.kind->name, of.kind->where)});
+  if (!of.rest.empty() && table->find(of.rest) != nullptr) return {figure_of_group(of, of.rest, "mean")};
   if (!of.rest.empty() && !is_statistic(of.rest)) {
     // A group's name may have dots: the last part is a statistic, or belongs to it.
     const std::size_t dot = of.rest.rfind('.');

@@ -1,6 +1,7 @@
 // What Slurm starts with, put right or not: files of settings, nodes, partitions and switches.
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "catch.h"
 #include "machine/node_names.h"
@@ -9,6 +10,7 @@
 #include "slurm/host_names.h"
 #include "slurm/resource_lists.h"
 #include "slurm/site.h"
+#include "slurm/written_conf.h"
 #include "slurm/yaml.h"
 
 namespace slurm_conf_test {
@@ -334,6 +336,29 @@ TEST_CASE("topology.yaml is read", "[slurm_conf]") {
              Contains("topology.yaml:5: there is no switch 'r'"));
   CHECK_THAT(complaint("- topology: a\n  tree: &x\n"), Contains("topology.yaml:2: '&x' is not read here"));
   CHECK_THAT(complaint(""), Contains("has no topology"));
+}
+
+TEST_CASE("parameters are written as Slurm reads them", "[slurm]") {
+  const std::string lines = conf_lines({{"PriorityMaxAge", Value(124170.0)},
+                                        {"PriorityDecayHalfLife", Value(std::int64_t{7200})},
+                                        {"PriorityFavorSmall", Value(true)},
+                                        {"PriorityFlags", Value("MAX_TRES")},
+                                        {"bf_interval", Value(66.4)},
+                                        {"bf_busy_nodes", Value(true)},
+                                        {"assoc_limit_stop", Value(false)},
+                                        {"ends_aligned", Value(true)},
+                                        {"completing", Value(2.0)}});
+  CHECK(lines ==
+        "PriorityMaxAge=2069:30\nPriorityDecayHalfLife=120\nPriorityFavorSmall=YES\nPriorityFlags=MAX_TRES\n"
+        "SchedulerParameters=bf_interval=66,bf_busy_nodes  # beside what stands there, without assoc_limit_stop\n");
+  const Read read("ClusterName=c\nNodeName=n\nPartitionName=p Nodes=n\n" + lines);
+  std::map<std::string, Value> params(read.settings.params.begin(), read.settings.params.end());
+  CHECK(params["PriorityMaxAge"] == Value(std::int64_t{124170}));
+  CHECK(params["PriorityDecayHalfLife"] == Value(std::int64_t{7200}));
+  CHECK(params["bf_interval"] == Value(std::int64_t{66}));
+  CHECK(params["bf_busy_nodes"] == Value(true));
+  CHECK(conf_lines({{"nodes_asked_for", Value(true)}}).empty());
+  CHECK(!is_conf_parameter("slurmctld_start"));
 }
 
 }  // namespace slurm_conf_test
