@@ -29,6 +29,7 @@ bool ViewQueries::can_gain(const StartedJob& job, const JobSize& size) const {
 
 void View::resize(Position p, std::int32_t nodes, Duration duration) {
   ++version_;
+  ++resized_waiting_;
   const bool had_place = queue_.reserved(p) != kNever;
   unreserve(p);
   queue_.resize(p, nodes, duration);

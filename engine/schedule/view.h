@@ -38,7 +38,6 @@ class View : public ViewQueries {
   void set_size(Position p, std::size_t i) {
     const Duration d = host_.mold(queue_.job(p), i);
     resize(p, host_.nodes_of(queue_.job(p)), d);
-    ++sizes_set_;
   }
   /// Lets the elastic job, which runs, have the i-th of its sizes from its next point on. What it gains is free now.
   /// Returns whether it has that size now. Reservations for which that leaves no room are put back as for hold().

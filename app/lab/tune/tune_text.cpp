@@ -117,8 +117,9 @@ static std::string advice(const std::vector<TunedParam>& params, const Trials& t
                          "knows.",
                          best, change);
     case CompareVerdict::kWorse:
-      return fmt::format("Stay with what is set today: the best of {}, {}, gives {} on {}.", tried, best, change,
-                         judges);
+      return fmt::format("No difference for the better: the best of {}, {}, gives {} than today on {}, which is worse. "
+                         "Stay with what is set today.",
+                         tried, best, change, judges);
     case CompareVerdict::kSame:
       return fmt::format("No difference: the best of {} gives the same schedules as what is set today.", tried);
     case CompareVerdict::kFailed:

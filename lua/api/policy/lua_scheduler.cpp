@@ -380,7 +380,8 @@ void LuaScheduler::decide(View& view, const Pass& pass) {
   if (over) return;
   if (policy_.hooks().dynamic_key && !view.queue_as_it_is().empty()) rekey(view);
   if (GroupContext* groups = object_->groups()) groups->clear();
-  if (keeps_tables_ && some_moldable_ && std::exchange(sizes_seen_, view.sizes_set()) != view.sizes_set()) {
+  if (keeps_tables_ && some_moldable_ &&
+      std::exchange(resized_seen_, view.resized_waiting()) != view.resized_waiting()) {
     const WaitingQueue& queue = view.queue();
     for (auto p = queue.first(); p < queue.end(); p = queue.next(p))
       if (view.sizes_of(queue.job(p)) != nullptr) jobs_.refresh_estimate(queue.job(p));
