@@ -44,6 +44,14 @@ std::string SiteNames::of(const std::string& kind, const std::string& number) co
   return name == of_kind->second.end() || name->second.empty() ? number : name->second;
 }
 
+std::optional<std::string> SiteNames::number_of(const std::string& kind, const std::string& name) const {
+  const auto of_kind = names_.find(kind);
+  if (of_kind == names_.end()) return {};
+  for (const auto& [number, called] : of_kind->second)
+    if (called == name) return number;
+  return {};
+}
+
 std::string SiteNames::id_of(const std::string& job) const {
   const auto found = ids_.find(job);
   return found == ids_.end() ? std::string() : found->second;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,6 +24,8 @@ class SiteNames {
 
   /// Returns the name of a "user", "group" or "queue"; the number where it has none.
   std::string of(const std::string& kind, const std::string& number) const;
+  /// Returns the number of that name; nothing where the kind has none of it.
+  std::optional<std::string> number_of(const std::string& kind, const std::string& name) const;
   /// Returns the site's own id of the job with that number, as RecordedWorkload::distinct_site_ids has it; "" where
   /// none is known.
   std::string id_of(const std::string& job) const;

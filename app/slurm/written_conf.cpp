@@ -50,7 +50,8 @@ std::string conf_lines(const std::vector<std::pair<std::string, Value>>& params)
       if (word->kind != SettingKind::kFlag) words.push_back(fmt::format("{}={}", name, text_of(word->kind, value)));
       else (is_on(value) ? words : gone).push_back(name);
     } else if (const SettingRow* row = row_of(name, find_setting)) {
-      out += fmt::format("{}={}\n", name, text_of(row->kind, value));
+      const bool as_number = name == "JobRequeue";  // the one flag that is a number in slurm.conf
+      out += fmt::format("{}={}\n", name, as_number ? (is_on(value) ? "1" : "0") : text_of(row->kind, value));
     }
   }
   if (words.empty() && gone.empty()) return out;

@@ -207,6 +207,14 @@ TEST_CASE("what a policy draws under some settings only makes several workloads"
   INFO(said.err << said.out);
   REQUIRE(said.status == 0);
   CHECK_THAT(said.out, !Contains("the one workload that there is") && Contains("seeds of the search"));
+  // What is judged draws nothing: it is one workload, whatever other settings do.
+  coslice.folder.write("n.lua", "return { api = 1, name = 'n', version = '1',\n"
+                                "  params = { noise = { default = 0, min = 0, max = 2, integer = true, doc = 'x' } },\n"
+                                "  key = function(job, p) if p.noise == 1 then return random.uniform() end\n"
+                                "    return p.noise == 2 and job.estimate or job.submit end }\n");
+  const Said one = coslice("tune n.toml --params 'noise=0|1|2' --runs 40 --json");
+  CHECK(nlohmann::json::parse(one.out)["best"]["noise"] == 2);
+  CHECK(nlohmann::json::parse(one.out)["verdict"] == "one workload");
 }
 
 TEST_CASE("each of several policies has its own parameters and ranges", "[tune]") {
@@ -235,6 +243,9 @@ TEST_CASE("each of several policies has its own parameters and ranges", "[tune]"
   for (const auto& t : answer["tried"]) CHECK(t["setting"].contains("short") == (t["setting"]["policy"] != "pc.lua"));
   REQUIRE(answer["recommended"] == true);
   CHECK(coslice("run best.toml --quiet").status == 0);
+  // A range by hand is for those that can have it.
+  const auto whole = coslice("tune s.toml --policy pa.lua,pb.lua --params short=0:1 --runs 20 --json");
+  CHECK(nlohmann::json::parse(whole.out)["params"][1]["name"] == "short (pa.lua)");
   // By hand, too: of those that have it.
   const auto by_hand = coslice("tune s.toml --policy pa.lua,pc.lua --params short=0:1,both=1:2 --runs 40 --json");
   CHECK(nlohmann::json::parse(by_hand.out)["params"].size() == 3);
@@ -279,6 +290,14 @@ TEST_CASE("a log is cut into windows", "[tune]") {
   REQUIRE(said.status == 0);
   CHECK_THAT(said.out, Contains("windows of the search"));
   CHECK_THAT(said.out, Contains("Settings that no other is better than in all goals"));
+  // Windows are cut at the log's own times, whatever its load is to be.
+  for (const char* load : {"load_factor=0.5", "load_factor=3", "target_load=1.5"}) {
+    const Said at = coslice("tune log.swf --policy mine.lua --params short=0:1 --runs 30 --json --set workload." +
+                            std::string(load));
+    INFO(load << at.err);
+    CHECK(at.status == 0);
+    CHECK(at.err == "");
+  }
 }
 
 TEST_CASE("a search makes no more runs than it may, and takes no more time", "[tune]") {
@@ -387,6 +406,8 @@ TEST_CASE("what cannot be tuned is said", "[tune]") {
   CHECK_THAT(refused("--params short=0:1e300"), Contains("goes beyond 1e15"));
   CHECK_THAT(refused("--params 'x.y=3|3'"), Contains("has the value 3 twice"));
   CHECK_THAT(refused("--out a.x --report ./a.x"), Contains("--report ./a.x: is the file of --out, too"));
+  CHECK_THAT(refused("--toml s.toml --out a.x --resume"), Contains("s.toml: already exists"));
+  CHECK_THAT(refused("--guard wait.user.=+5%"), Contains("--guard wait.user.: ends with a dot"));
   CHECK_THAT(refused("--report s.toml"), Contains("--report s.toml: is there, and is no page"));
   CHECK_THAT(refused("--report ."), Contains("--report .: is a folder"));
   CHECK_THAT(refused("--params machine.nodes=-5:5"), Contains("--params machine.nodes=-5: "));

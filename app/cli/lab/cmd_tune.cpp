@@ -30,6 +30,7 @@
 #include "report/pages/report_page.h"
 #include "report/tables/terminal.h"
 #include "runner/runner.h"
+#include "runner/site_names.h"
 #include "scenario/resolved.h"
 #include "slurm/written_conf.h"
 
@@ -122,12 +123,13 @@ int tune_on_slurm(const TuneFlags& f) {
   return kDone;
 }
 
-/// Whether the file is an earlier page: a slip of the hand must not lose a scenario or a trace.
-bool is_page(const std::string& path) {
-  constexpr std::string_view kBegin = "<!DOCTYPE html";
-  std::string begin(kBegin.size(), ' ');
+constexpr std::string_view kTunedHead = "# What `coslice tune` found.\n", kPageBegin = "<!DOCTYPE html";
+
+/// Of a file that may be an earlier one of its kind: a slip of the hand must not lose a scenario or a trace.
+bool begins_with(const std::string& path, std::string_view text) {
+  std::string begin(text.size(), ' ');
   std::ifstream(path).read(begin.data(), std::ssize(begin));
-  return lower_case(begin) == lower_case(std::string(kBegin));
+  return lower_case(begin) == lower_case(std::string(text));
 }
 
 /// What cannot be written is said before the search, not after hours of it.
@@ -144,8 +146,9 @@ void check_outputs(const TuneFlags& f) {
     if (!fs::is_directory(path.parent_path())) throw InputError({said, 0, "lies in a folder that there is not"});
     if (fs::is_directory(path)) throw InputError({said, 0, "is a folder", "a file"});
   }
-  if (f.toml && !f.resume) require_absent(*f.toml);
-  if (f.page && fs::exists(*f.page) && !is_page(*f.page))
+  // One that an earlier search wrote may be written again: the job of Slurm may be made once more.
+  if (f.toml && !(f.resume && begins_with(*f.toml, kTunedHead))) require_absent(*f.toml);
+  if (f.page && fs::exists(*f.page) && !begins_with(*f.page, kPageBegin))
     throw InputError({"--report " + *f.page, 0, "is there, and is no page: it is left as it is", "another name"});
 }
 
@@ -258,10 +261,11 @@ class TuneCommand {
       set_policies(tree, {policy});
       const Scenario s = check_scenario(tree);
       Scenario named = s;
-      named.policy.chosen_by_flag = policies_.size() > 1;
+      named.policy.chosen_by_flag = drops_undeclared();
       const Runner runner(std::move(named), {}, &inputs_);
-      jobs_ = runner.workload();
       is_log_ = !s.workload.trace.empty();
+      jobs_ = is_log_ ? as_recorded(std::move(tree)) : runner.workload();
+      names_ = SiteNames(runner.names());
       std::set<std::string>& its = declared_[policy];  // a policy may have none
       for (const ParamSpec& spec : runner.policy(0).params) its.insert(spec.name);
       specs[policy] = runner.policy(0).params;
@@ -278,6 +282,7 @@ class TuneCommand {
       params_.insert(params_.begin(), std::move(p));
     }
     check_keys();
+    use_names();
     if (!params_.empty()) return;
     std::string known;
     for (const auto& [name, why] : left_out_) known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", name, why);
@@ -287,6 +292,14 @@ class TuneCommand {
                       known.empty() ? "--params KEY=A|B with a key of the scenario (machine.nodes=64|128), or several "
                                       "policies in --policy"
                                     : "--params NAME=FROM:TO"});
+  }
+
+  /// The log's jobs at their own times: windows are cut out of these, whatever the load of the runs is.
+  Workload as_recorded(Value tree) {
+    Value* const workload = tree.find("workload");
+    for (const char* key : {"load_factor", "target_load"})
+      std::erase_if(*workload->members(), [&](const Member& m) { return m.key == key; });
+    return Runner(check_scenario(tree), {}, &inputs_).workload();
   }
 
   /// Parameters of one policy. Those of the twin of a Slurm site are tuned by themselves only where Slurm has them.
@@ -302,6 +315,12 @@ class TuneCommand {
         };
         return std::ranges::any_of(specs, declares) && !declares(std::pair(policy, own));
       });
+      std::erase_if(items, [&](const std::string& item) {  // what it cannot have, but another one that has the name
+        const auto takes = [&](const auto& of) {
+          return std::ranges::count(of.second, name_in(item), &ParamSpec::name) > 0 && can_have(item, of.second);
+        };
+        return specs.size() > 1 && std::ranges::any_of(specs, takes) && !takes(std::pair(policy, own));
+      });
       out = space_of_flags(items, own, set_, base_);
     } else {
       std::vector<LeftOutParam> left_out;
@@ -309,8 +328,18 @@ class TuneCommand {
       for (LeftOutParam& l : left_out)
         if (std::ranges::find(left_out_, l) == left_out_.end()) left_out_.push_back(std::move(l));
     }
-    if (is_slurm_site() && policy == policies_.front()) as_in_slurm(out);
+    const bool is_twin = std::ranges::count(own, "PriorityWeightAge", &ParamSpec::name) > 0;
+    if (is_twin && is_slurm_site()) as_in_slurm(out);
     return out;
+  }
+
+  bool can_have(const std::string& item, const std::vector<ParamSpec>& specs) const {
+    try {
+      space_of_flags({item}, specs, set_, base_);
+      return true;
+    } catch (const InputError&) {
+      return false;
+    }
   }
 
   /// Slurm takes whole numbers.
@@ -328,7 +357,33 @@ class TuneCommand {
     }
   }
 
-  bool is_slurm_site() const { return fs::exists(fs::path(flags_.what.front()) / "import.md"); }
+  bool is_slurm_site() const {
+    return fs::exists(fs::path(site_scenario(flags_.what.front())).parent_path() / "import.md");
+  }
+
+  /// Users, accounts and queues have numbers in summaries, and names at a site.
+  void use_names() {
+    for (Goal& g : goals_.goals) g.figure = numbered(g.figure);
+    for (Guard& g : goals_.guards) g.figure = numbered(g.figure);
+    goals_.called = [this](const std::string& group) {
+      const std::size_t space = group.find(' ');
+      if (space == std::string::npos) return group;
+      const std::string kind = group.substr(0, space);
+      return kind + " " + names_.of(kind, group.substr(space + 1));
+    };
+  }
+
+  /// "wait.user.2.p95" of "wait.user.ann.p95".
+  std::string numbered(const std::string& figure) const {
+    const std::vector<std::string> parts = split(figure, '.');
+    if (parts.size() < 3) return figure;
+    const std::string before = parts[0] + "." + parts[1] + ".", name = figure.substr(before.size());
+    const auto number = names_.number_of(parts[1], name);
+    if (number) return before + *number;
+    const std::size_t dot = name.rfind('.');
+    const auto of_first = names_.number_of(parts[1], name.substr(0, dot));
+    return dot != std::string::npos && of_first ? before + *of_first + name.substr(dot) : figure;
+  }
 
   /// A key that cannot have one of its values is said before the search.
   void check_keys() const {
@@ -433,10 +488,13 @@ class TuneCommand {
     return r;
   }
 
+  /// The scenario's parameters are for its own policy.
+  bool drops_undeclared() const { return policies_.size() > 1 || !flags_.policies.empty(); }
+
   Value tree_of(const Setting& setting) const {
     Value tree = base_;
     apply_setting(tree, params_, setting);
-    if (policies_.size() > 1) drop_undeclared(tree);
+    if (drops_undeclared()) drop_undeclared(tree);
     return tree;
   }
 
@@ -444,7 +502,8 @@ class TuneCommand {
   void drop_undeclared(Value& tree) const {
     Value* const given = tree.find("policy")->find("params");
     if (given == nullptr || given->members() == nullptr) return;
-    const std::set<std::string>& known = declared_.at(*tree.find("policy")->find("name")->text());
+    const std::string* const chosen = tree.find("policy")->find("name")->text();  // a list where it is not tuned
+    const std::set<std::string>& known = declared_.at(chosen != nullptr ? *chosen : policies_.front());
     std::erase_if(*given->members(), [&](const Member& m) { return !known.contains(m.key); });
   }
 
@@ -498,7 +557,8 @@ class TuneCommand {
     std::vector<std::pair<std::string, Value>> changed;
     for (std::size_t p = 0; p != params_.size(); ++p)
       if (best[p] != today[p]) changed.emplace_back(params_[p].name, best[p]);
-    if (const std::string lines = slurm::conf_lines(changed); !lines.empty()) print("\nIn slurm.conf:\n" + lines);
+    if (const std::string lines = slurm::conf_lines(changed); !lines.empty())
+      print(fmt::format("\nIn slurm.conf{}:\n{}", flags_.sets.empty() ? "" : ", beside what --set says", lines));
   }
 
   /// A few lines beside the scenario; the whole of it where flags have changed more.
@@ -514,7 +574,7 @@ class TuneCommand {
       report_note(fmt::format("{} is not written: what is set today stays", *flags_.toml));
       return;
     }
-    write_new_file(*flags_.toml, tuned_toml(trials.setting(answer.best)));
+    write_new_file(*flags_.toml, std::string(kTunedHead) + tuned_toml(trials.setting(answer.best)));
     report_note(fmt::format("wrote {}", *flags_.toml));
   }
 
@@ -546,6 +606,7 @@ class TuneCommand {
   std::vector<LeftOutParam> left_out_;
   InputCache inputs_;
   Workload jobs_;
+  SiteNames names_;
   bool is_log_ = false;
   TuneWorkloads workloads_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

@@ -91,9 +91,10 @@ Value choice_value(const QueueChoice& c, const QueueFigure& figure) {
     else if (c.forecasts[i].too_long) policy.set("too_long", true);
     else if (c.draws > 0 && !c.class_is_empty && !c.forecasts[c.choice.reference].too_long)
       policy.set("value", v.value);
-    if (c.draws > 0 && v.difference) policy.set("difference", *v.difference);
-    if (c.draws > 0 && v.interval) policy.set("interval", Value::List{Value(v.interval->low), Value(v.interval->high)});
-    if (c.draws > 0) policy.set("verdict", verdict_word(v.verdict));
+    const bool compared = c.draws > 0 && !c.class_is_empty;
+    if (compared && v.difference) policy.set("difference", *v.difference);
+    if (compared && v.interval) policy.set("interval", Value::List{Value(v.interval->low), Value(v.interval->high)});
+    if (compared) policy.set("verdict", verdict_word(v.verdict));
     policies.push_back(std::move(policy));
   }
   out.set("policies", std::move(policies));

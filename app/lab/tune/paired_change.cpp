@@ -99,7 +99,11 @@ PairedChange difference(const std::vector<double>& before, const std::vector<dou
   for (std::size_t i = 0; i != before.size(); ++i)
     differences.push_back((after[i] - before[i]) / (today == 0 ? 1 : today));
   const Estimate e = difference_of(differences, unit, level);
-  return {e.mean, e.interval};
+  PairedChange out{e.mean, e.interval};
+  const auto is_cost = [](double x) { return x >= 0; };
+  const bool costs = std::ranges::all_of(before, is_cost) && std::ranges::all_of(after, is_cost);
+  if (out.interval && costs) out.interval->low = std::max(out.interval->low, -1.0);  // none falls by more
+  return out;
 }
 
 }  // namespace

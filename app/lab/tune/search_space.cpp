@@ -63,6 +63,26 @@ bool choose_range(const ParamSpec& spec, TunedParam& p) {
   throw InputError({"--params " + text, 0, problem, "NAME=FROM:TO, NAME=FROM:TO:log or NAME=A|B|C", hint});
 }
 
+/// Not where the separator stands in quotes or brackets.
+std::vector<std::string> split_outside_values(const std::string& text, char separator) {
+  std::vector<std::string> out(1);
+  bool quoted = false;
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '"') quoted = !quoted;
+    if (!quoted && (c == '[' || c == '{')) ++depth;
+    if (!quoted && (c == ']' || c == '}')) --depth;
+    if (c == separator && !quoted && depth <= 0) out.emplace_back();
+    else out.back() += c;
+  }
+  return out;
+}
+
+/// As messages have values, lists whole.
+std::string whole_text(const Value& v) {
+  return v.list() != nullptr || v.members() != nullptr ? toml_text(v) : shown(v);
+}
+
 /// As TOML has it, else as it is.
 Value value_in(const std::string& text) {
   Value tree = Value::table();
@@ -102,7 +122,8 @@ TunedParam param_of(const std::string& text, const std::vector<ParamSpec>& specs
   if (said.find('|') == std::string::npos && (parts.size() == 2 || parts.size() == 3)) {
     read_range(text, parts, p);
   } else {
-    for (const std::string& value : split(said, '|')) p.values.push_back(value_in(std::string(trimmed(value))));
+    for (const std::string& value : split_outside_values(said, '|'))
+      p.values.push_back(value_in(std::string(trimmed(value))));
     if (p.values.size() < 2) wrong_space(text, "has one value only: there is nothing to choose");
     for (auto v = p.values.begin(); v != p.values.end(); ++v)
       if (std::find(p.values.begin(), v, *v) != v) wrong_space(text, fmt::format("has the value {} twice", shown(*v)));
@@ -164,7 +185,7 @@ bool TunedParam::ordered() const {
 std::string TunedParam::text() const {
   if (values.empty()) return fmt::format("{} to {}{}", shown(at(0)), shown(at(1)), log ? ", by factors" : "");
   std::vector<std::string> all;
-  for (const Value& v : values) all.push_back(shown(v));
+  for (const Value& v : values) all.push_back(whole_text(v));
   return fmt::format("{}", fmt::join(all, " | "));
 }
 
@@ -187,7 +208,7 @@ std::string setting_text(const std::vector<TunedParam>& params, const Setting& s
   std::vector<std::string> all;
   for (std::size_t i = 0; i != params.size(); ++i) {
     if (!has_meaning(params, setting, i)) continue;
-    all.push_back(fmt::format("{} = {}", params[i].name, setting[i].is_nil() ? "not set" : shown(setting[i])));
+    all.push_back(fmt::format("{} = {}", params[i].name, setting[i].is_nil() ? "not set" : whole_text(setting[i])));
   }
   return fmt::format("{}", fmt::join(all, ", "));
 }
@@ -224,15 +245,8 @@ void add_params_of(const std::string& policy, std::vector<TunedParam> its, std::
 
 std::vector<std::string> items_of(const std::vector<std::string>& flags) {
   std::vector<std::string> out;
-  for (const std::string& flag : flags) {
-    out.emplace_back();
-    bool quoted = false;
-    for (const char c : flag) {
-      if (c == '"') quoted = !quoted;
-      if (c == ',' && !quoted) out.emplace_back();
-      else out.back() += c;
-    }
-  }
+  for (const std::string& flag : flags)
+    for (std::string& item : split_outside_values(flag, ',')) out.push_back(std::move(item));
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "core/random.h"
@@ -125,9 +126,10 @@ class Search {
   }
 
   bool add(const Setting& setting) {
-    const std::size_t before = trials_.size(), s = trials_.add(setting);
-    if (s == before) left_.push_back(s), tried_.push_back(s);  // what is known was tried, and dropped or kept
-    return s == before;
+    const std::size_t s = trials_.add(setting);
+    const bool is_new = known_.insert(s).second;  // another one was tried, and dropped or kept
+    if (is_new) left_.push_back(s), tried_.push_back(s);
+    return is_new;
   }
 
   std::vector<double> place_of(const Setting& setting) const {
@@ -290,6 +292,7 @@ class Search {
   std::vector<std::size_t> deck_;          ///< of starts
   std::size_t batch_ = 4;                  ///< settings that a round is about
   bool nothing_matters_ = false;           ///< all settings gave the same on the first workloads
+  std::set<std::size_t> known_ = {0};      ///< today's, and those that were tried
   std::vector<std::size_t> left_, tried_;  ///< today's is among those that are left, not among those that were tried
   std::vector<SettingEffect> effects_;
   std::optional<Surrogate> surrogate_;

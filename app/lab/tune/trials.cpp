@@ -25,7 +25,7 @@ Trials::Trials(TuneGoals goals, Setting today, MakeRun make, Simulations& runs, 
 
 std::size_t Trials::add(const Setting& setting) {
   std::string text;
-  for (const Value& v : setting) text += shown(v) + "\n";
+  for (const Value& v : setting) text += (v.is_nil() ? "-" : toml_text(v)) + "\n";
   const auto [at, is_new] = by_text_.emplace(std::move(text), settings_.size());
   if (is_new) settings_.push_back(setting);
   return at->second;
@@ -75,11 +75,14 @@ void Trials::find_figures_in(const RunOutcome& outcome) {
       const char* const flag = g.larger ? "--maximize" : "--minimize";
       const Figure figure = of_flag(flag, g.figure, [&] { return goal_figure(g.figure, record); });
       goals_.push_back({figure, g.weight, g.larger, 0});
+      if (asked_.called) goals_.back().figure.job_class = asked_.called(figure.job_class);
     }
   for (const Guard& g : asked_.guards)
     for (const Figure& f : of_flag("--guard", g.figure, [&] { return tuned_figures(g.figure, record); })) {
       const bool known = std::ranges::any_of(guards_, [&](const TunedFigure& k) { return k.figure.path == f.path; });
-      if (!known) guards_.push_back({f, 1, f.better == Better::kHigher, g.most});
+      if (known) continue;
+      guards_.push_back({f, 1, f.better == Better::kHigher, g.most});
+      if (asked_.called) guards_.back().figure.job_class = asked_.called(f.job_class);
     }
 }
 

@@ -34,6 +34,8 @@ struct Guard {
 struct TuneGoals {
   std::vector<Goal> goals;  ///< at least one; of several the sum of their parts of what they are today
   std::vector<Guard> guards;
+  /// Returns what a group of jobs is called: "user ann" for "user 2". Absent: as it is.
+  std::function<std::string(const std::string& group)> called{};
 };
 
 /// A figure of a goal or of a guard.

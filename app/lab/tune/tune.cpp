@@ -139,7 +139,16 @@ class Tuning {
       out_.guards.push_back({trials_.guards()[g], worse, worse <= trials_.guards()[g].most, trials_.has_guard(g, all)});
     }
     compare();
+    if (is_one_run(0) && is_one_run(out_.best)) out_.interval.reset();
     out_.verdict = verdict();
+  }
+
+  /// Whether the setting gives the same run on all workloads that judge: these are one.
+  bool is_one_run(std::size_t setting) const {
+    const std::vector<std::size_t> all = judges();
+    return std::ranges::all_of(all, [&](std::size_t w) {
+      return trials_.outcome(setting, w)->fingerprint == trials_.outcome(setting, all.front())->fingerprint;
+    });
   }
 
   /// Nothing where a run failed.
@@ -160,7 +169,7 @@ class Tuning {
     bool alike = true;
     for (const std::size_t w : judges()) alike = alike && trials_.cost(0, w) == trials_.cost(out_.best, w);
     if (alike) return CompareVerdict::kSame;
-    if (options_.held_out == 0) return CompareVerdict::kNone;
+    if (options_.held_out == 0 || (is_one_run(0) && is_one_run(out_.best))) return CompareVerdict::kNone;
     if (!out_.interval || (out_.interval->low <= 0 && out_.interval->high >= 0)) return CompareVerdict::kNoise;
     return out_.interval->high < 0 ? CompareVerdict::kBetter : CompareVerdict::kWorse;
   }

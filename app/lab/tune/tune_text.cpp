@@ -36,7 +36,8 @@ std::string goal_name(const Trials& trials) {
   if (trials.goals().size() != 1) return "the goals together";
   const TunedFigure& g = trials.goals().front();
   const bool of_class = !g.figure.job_class.empty() && g.figure.job_class != "all";
-  return g.figure.name + (of_class ? fmt::format(" of class {}", g.figure.job_class) : "");
+  const bool of_group = g.figure.job_class.find(' ') != std::string::npos;  // "user ann"
+  return g.figure.name + (of_class ? fmt::format(" of {}{}", of_group ? "" : "class ", g.figure.job_class) : "");
 }
 
 std::string broken_guards(const std::vector<GuardAnswer>& guards) {

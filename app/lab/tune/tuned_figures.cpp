@@ -78,6 +78,7 @@ std::vector<Figure> figures_of_groups(const std::string& name, const JobGroupNam
 }  // namespace
 
 std::vector<Figure> tuned_figures(const std::string& name, const RunRecord& run) {
+  if (name.ends_with('.')) throw InputError({name, 0, "ends with a dot", "a name behind it, or none"});
   if (const auto of = group_name(name)) return figures_of_groups(name, *of, run.summary);
   const std::vector<const RunRecord*> runs = {&run};
   const std::vector<std::string> parts = split(name, '.');
@@ -95,7 +96,10 @@ std::vector<Figure> tuned_figures(const std::string& name, const RunRecord& run)
 }
 
 Figure goal_figure(const std::string& name, const RunRecord& run) {
-  if (const auto of = group_name(name); of && (of->rest.empty() || is_statistic(of->rest)))
+  const auto of = group_name(name);
+  const Value* const table = of ? run.summary.find(of->kind->table) : nullptr;
+  const bool names_group = table != nullptr && !of->rest.empty() && table->find(of->rest) != nullptr;
+  if (of && !names_group && (of->rest.empty() || is_statistic(of->rest)))
     throw InputError({name, 0, fmt::format("does not say which {}", of->kind->name),
                       fmt::format("{}.{}.NAME", of->quantity->name, of->kind->name)});
   const std::vector<Figure> all = tuned_figures(name, run);

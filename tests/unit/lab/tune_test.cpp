@@ -73,6 +73,16 @@ TEST_CASE("a place between 0 and 1 is a value, and back", "[tune]") {
   }
 }
 
+TEST_CASE("values may be lists and texts with separators in them", "[tune]") {
+  const Value none = Value::table();
+  const std::vector<TunedParam> p = space_of_flags({R"(a.users=[1,2]|[3],where="x,y|z"|"b")"}, specs(), none, none);
+  REQUIRE(p.size() == 2);
+  REQUIRE(p[0].values.size() == 2);
+  CHECK(p[0].text() == "[1, 2] | [3]");
+  CHECK(p[1].values == std::vector<Value>{Value("x,y|z"), Value("b")});
+  CHECK(setting_text(p, {p[0].values[1], p[1].values[1]}) == "a.users = [3], where = \"b\"");
+}
+
 TEST_CASE("ranges that mean nothing are refused", "[tune]") {
   const Value none = Value::table();
   for (const char* wrong : {"many", "many=", "many=3", "many=5:2", "many=0:9", "many=1:9:lin", "mony=1:4",

@@ -342,6 +342,7 @@ TEST_CASE("parameters are written as Slurm reads them", "[slurm]") {
   const std::string lines = conf_lines({{"PriorityMaxAge", Value(124170.0)},
                                         {"PriorityDecayHalfLife", Value(std::int64_t{7200})},
                                         {"PriorityFavorSmall", Value(true)},
+                                        {"JobRequeue", Value(false)},
                                         {"PriorityFlags", Value("MAX_TRES")},
                                         {"bf_interval", Value(66.4)},
                                         {"bf_busy_nodes", Value(true)},
@@ -349,7 +350,8 @@ TEST_CASE("parameters are written as Slurm reads them", "[slurm]") {
                                         {"ends_aligned", Value(true)},
                                         {"completing", Value(2.0)}});
   CHECK(lines ==
-        "PriorityMaxAge=2069:30\nPriorityDecayHalfLife=120\nPriorityFavorSmall=YES\nPriorityFlags=MAX_TRES\n"
+        "PriorityMaxAge=2069:30\nPriorityDecayHalfLife=120\nPriorityFavorSmall=YES\nJobRequeue=0\nPriorityFlags=MAX_"
+        "TRES\n"
         "SchedulerParameters=bf_interval=66,bf_busy_nodes  # beside what stands there, without assoc_limit_stop\n");
   const Read read("ClusterName=c\nNodeName=n\nPartitionName=p Nodes=n\n" + lines);
   std::map<std::string, Value> params(read.settings.params.begin(), read.settings.params.end());
