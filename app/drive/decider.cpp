@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "api/policy/params.h"
 #include "core/error.h"
@@ -20,7 +21,7 @@ constexpr const char* kNoSite = "[machine]\nnodes = 1\n[workload]\njobs = [{ run
 /// Keys that a drive looks at; of a site also what the machine and the history are. Of the others the real machine says
 /// what is.
 constexpr const char* kKeys[] = {"policy.params", "engine.instructions", "engine.memory", "engine.trusted",
-                                 "seed",          "metrics.classes"};
+                                 "seed",          "metrics.classes",     "metrics.bound"};
 constexpr const char* kKeysOfSite[] = {"machine", "workload.trace", "workload.skip_bad"};
 
 void check_setting(const std::string& setting, bool has_site) {
@@ -29,10 +30,10 @@ void check_setting(const std::string& setting, bool has_site) {
   if (std::ranges::any_of(kKeys, is_of) || (has_site && std::ranges::any_of(kKeysOfSite, is_of))) return;
   if (key == "policy.name" || key == "policy.names")
     throw InputError({"--set " + setting, 0, "names a policy", "--policy NAME, or --choose NAME,NAME"});
-  throw InputError({"--set " + setting, 0, "is nothing that a drive looks at: the machine and its jobs are Slurm's",
-                    fmt::format("policy.params.NAME, engine.instructions, engine.memory, engine.trusted, seed, "
-                                "metrics.classes{}",
-                                has_site ? ", machine, workload.trace" : "; with --site also those of its machine")});
+  throw InputError(
+      {"--set " + setting, 0, "is nothing that a drive looks at: the machine and its jobs are Slurm's",
+       has_site ? fmt::format("{}, {}", fmt::join(kKeys, ", "), fmt::join(kKeysOfSite, ", "))
+                : fmt::format("{}; with --site also {}", fmt::join(kKeys, ", "), fmt::join(kKeysOfSite, ", "))});
 }
 
 Scenario scenario_of(const std::optional<std::string>& policy, const std::optional<std::string>& site,
@@ -63,6 +64,7 @@ Decider decider_of(const std::optional<std::string>& policy, const std::optional
   decider.context.limits = scenario.limits.for_host();
   decider.context.seed = static_cast<std::uint64_t>(scenario.seed);
   decider.context.classes = scenario.metrics.classes;
+  decider.metrics = scenario.metrics;
   if (!site) return decider;
   decider.layout = scenario.layout;
   for (PartitionSpec& p : decider.layout.partitions) {  // Slurm has looked at these when the job was submitted

@@ -20,6 +20,7 @@ struct Decider {
   bool strict_params = true;  ///< whether each of them must be one of the policy's
   bool walks_in_lua = false;  ///< hooks of the policy may go through the whole queue in a pass
   PolicyContext context;      ///< without roots: those of the policy
+  MetricsOptions metrics;     ///< classes of jobs, the bound of slowdowns
   LayoutSpec layout;          ///< the site's kinds and partitions; without kinds: as Slurm has them
   slurm::NumbersOfNames users, accounts, partitions;
   std::shared_ptr<const RecordedWorkload> record;  ///< what the site has recorded; null: nothing

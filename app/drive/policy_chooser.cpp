@@ -150,9 +150,8 @@ class ChoiceForecasts {
 
 PolicyChooser::PolicyChooser(std::vector<Decider> deciders, ChooserOptions options,
                              std::function<void(const QueueChoice&)> told, std::function<void()> stop)
-    : deciders_(std::move(deciders)), options_(std::move(options)),
-      figure_(options_.figure, deciders_.front().context.classes), told_(std::move(told)), stop_(std::move(stop)),
-      errors_(deciders_.size()) {
+    : deciders_(std::move(deciders)), options_(std::move(options)), figure_(options_.figure, deciders_.front().metrics),
+      told_(std::move(told)), stop_(std::move(stop)), errors_(deciders_.size()) {
   if (deciders_.front().record) draw_from(*deciders_.front().record);
 }
 

@@ -28,8 +28,8 @@ namespace {
 
 }  // namespace
 
-QueueFigure::QueueFigure(const std::string& name, const std::vector<JobClass>& classes) {
-  options_.classes = classes;
+QueueFigure::QueueFigure(const std::string& name, const MetricsOptions& metrics) : options_(metrics) {
+  const std::vector<JobClass>& classes = options_.classes;
   const std::vector<std::string> parts = split(name, '.');
   for (const JobQuantity& q : job_quantities())
     if (q.name == parts.front()) quantity_ = &q;

@@ -15,7 +15,7 @@ namespace coslice::drive {
 class QueueFigure {
  public:
   /// Throws InputError that names --minimize where there is no such figure of jobs.
-  QueueFigure(const std::string& name, const std::vector<JobClass>& classes);
+  QueueFigure(const std::string& name, const MetricsOptions& metrics);
 
   /// Returns the figure in words: "mean wait", "p95 slowdown (class large)".
   std::string name() const;
