@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <ctime>
+#include <exception>
 
 #include <fmt/format.h>
 
@@ -83,18 +84,20 @@ void Simulations::run(const PoolOptions& options) {
   const auto task = [&](std::size_t m, const Cancel& cancel) {
     const std::size_t i = missing[m];
     const auto begin = std::chrono::steady_clock::now();
+    const auto keep = [&](const std::exception& e, Kept from) {
+      if (kept_failures_ < from) throw;
+      if (cancel.requested(m) || stopping_()) throw Cancelled{};
+      fresh[i].error = e.what();
+      fresh[i].failure = std::current_exception();
+    };
     try {
       fresh[i] = simulate(requests_[first + i], [&] {
         if (cancel.requested(m)) throw Cancelled{};
       });
     } catch (const SimulationError& e) {
-      if (kept_failures_ == Kept::kNone) throw;
-      if (cancel.requested(m) || stopping_()) throw Cancelled{};
-      fresh[i].error = e.what();
+      keep(e, Kept::kSimulations);
     } catch (const InputError& e) {
-      if (kept_failures_ != Kept::kAll) throw;
-      if (cancel.requested(m) || stopping_()) throw Cancelled{};
-      fresh[i].error = e.what();
+      keep(e, Kept::kAll);
     }
     if (fresh[i].error.empty()) fresh[i].summary = value_from_json(fresh[i].summary_json);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <map>
 #include <string>
@@ -38,6 +39,7 @@ struct RunOutcome {
   std::vector<std::string> printed;   ///< lines that the policy printed
   double cpu_seconds = 0;             ///< the processor's time that it took
   std::string error;                  ///< why it failed, where failures are kept: then there is nothing else
+  std::exception_ptr failure;         ///< likewise; null where a file of results has it
 };
 
 /// Simulates one scenario with one policy. `stop` is asked all the while and may throw.

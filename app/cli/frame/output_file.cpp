@@ -16,6 +16,12 @@ void require_absent(const std::string& path) {
   throw InputError({path, 0, "already exists", "", "choose another name, or take the file away first"});
 }
 
+void require_page_name(const std::string& flag, const std::string& path) {
+  if (std::filesystem::path(path).extension() == ".html") return;
+  throw InputError({flag, 0, fmt::format("'{}' does not end in .html", path), "the name of a page",
+                    fmt::format("try '{}.html'", path)});
+}
+
 void write_chart(const std::string& path, const Chart& chart) {
   write_new_file(path, [&](const std::string& temporary) {
     OutputFile file(temporary);

@@ -36,7 +36,6 @@ struct CompareFlags {
   bool ranked = false, skip_bad = false;
 };
 
-/// A number with an end at each side.
 CompareOptions options_of(const CompareFlags& flags) {
   CompareOptions o;
   o.figures = listed_by(flags.figures);

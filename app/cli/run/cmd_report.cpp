@@ -37,9 +37,8 @@ struct ReportFlags {
 
 std::string out_of(const ReportFlags& flags) {
   if (!flags.out) return file_after(flags.what.front(), one_name(flags.policies), "-report.html", "run");
-  if (fs::path(*flags.out).extension() == ".html") return *flags.out;
-  throw InputError({"--out", 0, fmt::format("'{}' does not end in .html", *flags.out), "the name of a page",
-                    fmt::format("try '{}.html'", *flags.out)});
+  require_page_name("--out", *flags.out);
+  return *flags.out;
 }
 
 /// The sources that a run was made from, with whose they are where each of several has its own.

@@ -103,6 +103,7 @@ void Trials::take(std::size_t setting, std::size_t workload) {
   for (const std::string& w : outcome.warnings)
     if (std::ranges::find(warnings_, w) == warnings_.end()) warnings_.push_back(w);
   trial.failed = !outcome.error.empty();
+  if (trial.failed && setting == 0 && outcome.failure) std::rethrow_exception(outcome.failure);
   if (trial.failed && setting == 0) throw SimulationError(outcome.error);
   if (trial.failed) return;
   // Groups of jobs that guards are of may come later than the first workload.

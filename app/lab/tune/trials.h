@@ -81,7 +81,7 @@ class Trials {
   /// Returns how many of these are still to be made, today's setting on the same workloads among them.
   std::int64_t missing(const std::vector<SettingOn>& runs) const;
   /// Makes those that are not made yet, and those of today's setting on the same workloads, all at once. Throws
-  /// InputError for a figure that no run has, and SimulationError where today's setting fails.
+  /// InputError for a figure that no run has, and what today's setting fails with.
   void run(const std::vector<SettingOn>& runs);
   std::int64_t made() const { return made_; }
 
