@@ -6,7 +6,6 @@
 #include <fstream>
 #include <map>
 #include <memory>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -17,7 +16,7 @@
 #include "cli/frame/stop_signals.h"
 #include "cli/jobs/trace_flags.h"
 #include "cli/lab/job_array.h"
-#include "cli/site/site_folder.h"
+#include "cli/lab/tuned_scenario.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "lab/compare/compare_output.h"
@@ -29,9 +28,6 @@
 #include "report/markup.h"
 #include "report/pages/report_page.h"
 #include "report/tables/terminal.h"
-#include "runner/runner.h"
-#include "runner/site_names.h"
-#include "scenario/resolved.h"
 #include "slurm/written_conf.h"
 
 namespace coslice::cli {
@@ -41,10 +37,11 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kUsualBudget = 200, kFewestRuns = 10, kMostTuneRuns = 1'000'000;
 
-struct TuneFlags {
-  std::vector<std::string> what, policies, params, sets, minimize, maximize, guards, sbatch;
+struct TuneFlags : TunedScenarioFlags {
+  std::vector<std::string> whats;  ///< as the command line has it: one
+  std::vector<std::string> minimize, maximize, guards, sbatch;
   std::optional<std::string> runs, time, seed, out, toml, page, threads, level;
-  bool json = false, front = false, resume = false, skip_bad = false, slurm = false;
+  bool json = false, front = false, resume = false, slurm = false;
 };
 
 constexpr double kMostWeight = 1e9;
@@ -93,7 +90,7 @@ TuneGoals goals_of(const TuneFlags& f) {
 
 /// The call again, as a job makes it: it goes on with what was kept.
 std::vector<std::string> command_of_job(const TuneFlags& f) {
-  std::vector<std::string> out = {"tune", f.what.front()};
+  std::vector<std::string> out = {"tune", f.what};
   const std::pair<const char*, const std::vector<std::string>*> lists[] = {
       {"--policy", &f.policies},   {"--params", &f.params}, {"--minimize", &f.minimize},
       {"--maximize", &f.maximize}, {"--guard", &f.guards},  {"--set", &f.sets}};
@@ -123,13 +120,13 @@ int tune_on_slurm(const TuneFlags& f) {
   return kDone;
 }
 
-constexpr std::string_view kTunedHead = "# What `coslice tune` found.\n", kPageBegin = "<!DOCTYPE html";
+constexpr std::string_view kTunedHead = "# What `coslice tune` found.\n";
 
-/// Of a file that may be an earlier one of its kind: a slip of the hand must not lose a scenario or a trace.
-bool begins_with(const std::string& path, std::string_view text) {
-  std::string begin(text.size(), ' ');
+/// Whether an earlier search wrote it: it may be written again, as the job of Slurm may be made once more.
+bool is_tuned(const std::string& path) {
+  std::string begin(kTunedHead.size(), ' ');
   std::ifstream(path).read(begin.data(), std::ssize(begin));
-  return lower_case(begin) == lower_case(std::string(text));
+  return begin == kTunedHead;
 }
 
 /// What cannot be written is said before the search, not after hours of it.
@@ -146,27 +143,17 @@ void check_outputs(const TuneFlags& f) {
     if (!fs::is_directory(path.parent_path())) throw InputError({said, 0, "lies in a folder that there is not"});
     if (fs::is_directory(path)) throw InputError({said, 0, "is a folder", "a file"});
   }
-  // One that an earlier search wrote may be written again: the job of Slurm may be made once more.
-  if (f.toml && !(f.resume && begins_with(*f.toml, kTunedHead))) require_absent(*f.toml);
-  if (f.page && fs::exists(*f.page) && !begins_with(*f.page, kPageBegin))
-    throw InputError({"--report " + *f.page, 0, "is there, and is no page: it is left as it is", "another name"});
+  if (f.toml && !(f.resume && is_tuned(*f.toml))) require_absent(*f.toml);
+  if (f.page) require_page_name("--report", *f.page);
 }
 
 class TuneCommand {
  public:
-  explicit TuneCommand(const TuneFlags& f) : flags_(f), base_(scenario_tree_of(site_scenario(f.what.front()))) {
-    for (const std::string& assignment : f.sets) apply_site_override(base_, assignment);
-    set_skip_bad(base_, f.skip_bad);
-    policies_ = policy_names(f.policies.empty() ? check_scenario(base_).policy.names : f.policies);
-    for (auto name = policies_.begin(); name != policies_.end(); ++name)
-      if (std::find(policies_.begin(), name, *name) != name)
-        throw InputError({"--policy " + *name, 0, "is named twice", "each policy once"});
-    set_policies(base_, {policies_.front()});
+  explicit TuneCommand(const TuneFlags& f) : flags_(f), scenario_(f), goals_(scenario_.with_numbers(goals_of(f))) {
     seed_ = f.seed ? whole_number("--seed", *f.seed, 1, 1'000'000) : 1;
     budget_ = f.runs ? whole_number("--runs", *f.runs, kFewestRuns, kMostTuneRuns) : kUsualBudget;
     if (f.resume && !f.out) throw InputError({"--resume", 0, "there are no results to go on with", "--out FILE"});
     check_outputs(f);
-    find_space();
     find_workloads();
   }
 
@@ -198,7 +185,7 @@ class TuneCommand {
       bar.update(static_cast<std::int64_t>(done), std::max<std::int64_t>(total, static_cast<std::int64_t>(done)));
     };
     Trials trials(
-        goals_, todays(), [&](const Setting& s, std::size_t w) { return request(s, w); }, runs, pool);
+        goals_, scenario_.todays(), [&](const Setting& s, std::size_t w) { return request(s, w); }, runs, pool);
     TuneOptions options = this->options(trials);
     if (is_one_workload(trials)) judge_by_search(options);
     options.race.told = [&](std::size_t best, std::size_t left) {
@@ -222,7 +209,7 @@ class TuneCommand {
   void fit_to_time() {
     constexpr std::size_t kMeasured = 3;
     constexpr double kOfTime = 0.9, kMostInTime = 5000;  // more runs find what is hardly better
-    const Setting today = todays();
+    const Setting today = scenario_.todays();
     const Duration before = since_begin();
     const std::size_t measured = std::min(kMeasured, workloads_.search);
     for (std::size_t w = 0; w != measured; ++w) simulate(request(today, w), stop_if_interrupted);
@@ -230,12 +217,6 @@ class TuneCommand {
     const double time = kOfTime * to_seconds(span_of("--time", *flags_.time)) * threads_of("--jobs", flags_.threads);
     budget_ = static_cast<std::int64_t>(std::clamp(time / each, static_cast<double>(kFewestRuns), kMostInTime));
     find_workloads();
-  }
-
-  Setting todays() const {
-    Setting out;
-    for (const TunedParam& p : params_) out.push_back(p.today);
-    return out;
   }
 
   /// The one workload that there is. Single parameters are put back there, each with one run.
@@ -254,157 +235,6 @@ class TuneCommand {
     }
   }
 
-  void find_space() {
-    std::map<std::string, std::vector<ParamSpec>> specs;
-    for (const std::string& policy : policies_) {
-      Value tree = base_;
-      set_policies(tree, {policy});
-      const Scenario s = check_scenario(tree);
-      Scenario named = s;
-      named.policy.chosen_by_flag = drops_undeclared();
-      const Runner runner(std::move(named), {}, &inputs_);
-      is_log_ = !s.workload.trace.empty();
-      jobs_ = is_log_ ? as_recorded(std::move(tree)) : runner.workload();
-      names_ = SiteNames(runner.names());
-      std::set<std::string>& its = declared_[policy];  // a policy may have none
-      for (const ParamSpec& spec : runner.policy(0).params) its.insert(spec.name);
-      specs[policy] = runner.policy(0).params;
-      if (policy == policies_.front()) set_ = s.policy.params;
-    }
-    for (const std::string& policy : policies_) add_params_of(policy, space_of(policy, specs), params_);
-    for (TunedParam& p : params_)
-      if (p.policies.size() == policies_.size()) p.policies.clear();
-    if (policies_.size() > 1) {
-      TunedParam p;
-      p.name = "policy";
-      for (const std::string& name : policies_) p.values.emplace_back(name);
-      p.today = Value(policies_.front());
-      params_.insert(params_.begin(), std::move(p));
-    }
-    check_keys();
-    use_names();
-    if (!params_.empty()) return;
-    std::string known;
-    for (const auto& [name, why] : left_out_) known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", name, why);
-    throw InputError({flags_.what.front(), 0,
-                      known.empty() ? fmt::format("policy '{}' has no parameters", policies_.front())
-                                    : "no parameter has a range that would be sensible: " + known,
-                      known.empty() ? "--params KEY=A|B with a key of the scenario (machine.nodes=64|128), or several "
-                                      "policies in --policy"
-                                    : "--params NAME=FROM:TO"});
-  }
-
-  /// The log's jobs at their own times: windows are cut out of these, whatever the load of the runs is.
-  Workload as_recorded(Value tree) {
-    Value* const workload = tree.find("workload");
-    for (const char* key : {"load_factor", "target_load"})
-      std::erase_if(*workload->members(), [&](const Member& m) { return m.key == key; });
-    return Runner(check_scenario(tree), {}, &inputs_).workload();
-  }
-
-  /// Parameters of one policy. Those of the twin of a Slurm site are tuned by themselves only where Slurm has them.
-  std::vector<TunedParam> space_of(const std::string& policy,
-                                   const std::map<std::string, std::vector<ParamSpec>>& specs) {
-    const std::vector<ParamSpec>& own = specs.at(policy);
-    std::vector<TunedParam> out;
-    if (!flags_.params.empty()) {
-      std::vector<std::string> items = items_of(flags_.params);
-      std::erase_if(items, [&](const std::string& item) {  // what only another policy has
-        const auto declares = [&](const auto& of) {
-          return std::ranges::count(of.second, name_in(item), &ParamSpec::name) > 0;
-        };
-        return std::ranges::any_of(specs, declares) && !declares(std::pair(policy, own));
-      });
-      std::erase_if(items, [&](const std::string& item) {  // what it cannot have, but another one that has the name
-        const auto takes = [&](const auto& of) {
-          return std::ranges::count(of.second, name_in(item), &ParamSpec::name) > 0 && can_have(item, of.second);
-        };
-        return specs.size() > 1 && std::ranges::any_of(specs, takes) && !takes(std::pair(policy, own));
-      });
-      out = space_of_flags(items, own, set_, base_);
-    } else {
-      std::vector<LeftOutParam> left_out;
-      out = declared_space(own, set_, left_out);
-      for (LeftOutParam& l : left_out)
-        if (std::ranges::find(left_out_, l) == left_out_.end()) left_out_.push_back(std::move(l));
-    }
-    const bool is_twin = std::ranges::count(own, "PriorityWeightAge", &ParamSpec::name) > 0;
-    if (is_twin && is_slurm_site()) as_in_slurm(out);
-    return out;
-  }
-
-  bool can_have(const std::string& item, const std::vector<ParamSpec>& specs) const {
-    try {
-      space_of_flags({item}, specs, set_, base_);
-      return true;
-    } catch (const InputError&) {
-      return false;
-    }
-  }
-
-  /// Slurm takes whole numbers.
-  void as_in_slurm(std::vector<TunedParam>& params) {
-    if (flags_.params.empty())
-      std::erase_if(params, [&](const TunedParam& p) {
-        if (slurm::is_conf_parameter(p.name)) return false;
-        left_out_.emplace_back(p.name, "no setting of Slurm's");
-        return true;
-      });
-    for (TunedParam& p : params) {
-      if (!slurm::is_conf_parameter(p.name) || !p.values.empty()) continue;
-      p.whole = true;
-      p.low = std::ceil(p.low), p.high = std::floor(p.high);
-    }
-  }
-
-  bool is_slurm_site() const {
-    return fs::exists(fs::path(site_scenario(flags_.what.front())).parent_path() / "import.md");
-  }
-
-  /// Users, accounts and queues have numbers in summaries, and names at a site.
-  void use_names() {
-    for (Goal& g : goals_.goals) g.figure = numbered(g.figure);
-    for (Guard& g : goals_.guards) g.figure = numbered(g.figure);
-    goals_.called = [this](const std::string& group) {
-      const std::size_t space = group.find(' ');
-      if (space == std::string::npos) return group;
-      const std::string kind = group.substr(0, space);
-      return kind + " " + names_.of(kind, group.substr(space + 1));
-    };
-  }
-
-  /// "wait.user.2.p95" of "wait.user.ann.p95".
-  std::string numbered(const std::string& figure) const {
-    const std::vector<std::string> parts = split(figure, '.');
-    if (parts.size() < 3) return figure;
-    const std::string before = parts[0] + "." + parts[1] + ".", name = figure.substr(before.size());
-    const auto number = names_.number_of(parts[1], name);
-    if (number) return before + *number;
-    const std::size_t dot = name.rfind('.');
-    const auto of_first = names_.number_of(parts[1], name.substr(0, dot));
-    return dot != std::string::npos && of_first ? before + *of_first + name.substr(dot) : figure;
-  }
-
-  /// A key that cannot have one of its values is said before the search.
-  void check_keys() const {
-    for (const TunedParam& p : params_) {
-      if (p.name.find('.') == std::string::npos) continue;
-      const std::vector<Value> ends = {p.at(0), p.at(1)};
-      for (const Value& v : p.values.empty() ? ends : p.values) {
-        Value tree = base_;
-        apply_setting(tree, {p}, {v});
-        try {
-          check_scenario(tree);
-        } catch (const InputError& e) {
-          Diagnostic d = e.diagnostic();
-          d.file = fmt::format("--params {}={}", p.name, shown(v));
-          d.line = 0;
-          throw InputError(std::move(d));
-        }
-      }
-    }
-  }
-
   /// Workloads that judge. Today's and the best setting take half of the runs at most.
   std::size_t judging() const {
     const std::int64_t most = std::max<std::int64_t>(budget_ / 4, 2);
@@ -412,9 +242,8 @@ class TuneCommand {
   }
 
   void find_workloads() {
-    const std::int64_t first = check_scenario(base_).seed;
-    workloads_ = is_log_ ? windows_to_tune(jobs_, judging(), static_cast<std::uint64_t>(seed_))
-                         : seeds_to_tune(first, static_cast<std::size_t>(budget_), judging());
+    workloads_ = scenario_.is_log() ? windows_to_tune(scenario_.jobs(), judging(), static_cast<std::uint64_t>(seed_))
+                                    : seeds_to_tune(scenario_.seed(), static_cast<std::size_t>(budget_), judging());
   }
 
   /// There is one window, or two seeds give the same run: under today's setting, and with other values of everything,
@@ -473,11 +302,11 @@ class TuneCommand {
   std::unique_ptr<KeptRuns> kept_runs() const {
     if (!flags_.out) return nullptr;
     return std::make_unique<KeptRuns>(
-        KeptRunsOptions{*flags_.out, policies_.front(), "", flags_.resume, {}, "the tuning of"});
+        KeptRunsOptions{*flags_.out, scenario_.policies().front(), "", flags_.resume, {}, "the tuning of"});
   }
 
   RunRequest request(const Setting& setting, std::size_t workload) const {
-    Value tree = tree_of(setting);
+    Value tree = scenario_.tree_of(setting);
     workloads_.apply(tree, workload);
     RunRequest r;
     r.label = fmt::format("{}, {}", setting_text(params_, setting), workloads_.text(workload));
@@ -486,34 +315,6 @@ class TuneCommand {
     for (std::size_t p = 0; p != params_.size(); ++p)
       if (has_meaning(params_, setting, p)) r.point.set(params_[p].name, setting[p]);
     return r;
-  }
-
-  /// The scenario's parameters are for its own policy.
-  bool drops_undeclared() const { return policies_.size() > 1 || !flags_.policies.empty(); }
-
-  Value tree_of(const Setting& setting) const {
-    Value tree = base_;
-    apply_setting(tree, params_, setting);
-    if (drops_undeclared()) drop_undeclared(tree);
-    return tree;
-  }
-
-  /// A policy has those of the parameters that it declares.
-  void drop_undeclared(Value& tree) const {
-    Value* const given = tree.find("policy")->find("params");
-    if (given == nullptr || given->members() == nullptr) return;
-    const std::string* const chosen = tree.find("policy")->find("name")->text();  // a list where it is not tuned
-    const std::set<std::string>& known = declared_.at(chosen != nullptr ? *chosen : policies_.front());
-    std::erase_if(*given->members(), [&](const Member& m) { return !known.contains(m.key); });
-  }
-
-  std::string base_line() const {
-    const std::string what = flags_.what.front();
-    if (!is_scenario_name(what) && !fs::is_directory(what))
-      return "workload.trace = " + toml_text(Value(fs::absolute(what).lexically_normal().string()));
-    const fs::path from = fs::absolute(*flags_.toml).lexically_normal().parent_path();
-    return "extends = " +
-           toml_text(Value(fs::proximate(fs::absolute(site_scenario(what)).lexically_normal(), from).string()));
   }
 
   void show(const Trials& trials, const TuneAnswer& answer, const TuneOptions& options) const {
@@ -525,7 +326,7 @@ class TuneCommand {
                   colour) +
             "\n\n");
       print(param_table(params_, trials, answer, colour));
-      for (const auto& [name, why] : left_out_)
+      for (const auto& [name, why] : scenario_.left_out())
         print(wrapped(fmt::format("{} is as it is ({}): --params {}={} tunes it.", name, printable(why), name,
                                   why == kAnyText ? "A|B" : "FROM:TO"),
                       text_width(stdout)) +
@@ -551,9 +352,10 @@ class TuneCommand {
 
   /// Parameters of the twin of a Slurm site have Slurm's names.
   void show_slurm(const Trials& trials, const TuneAnswer& answer) const {
-    if (!is_recommended(answer) || !is_slurm_site()) return;
+    if (!is_recommended(answer) || !scenario_.is_slurm_site()) return;
     const Setting &best = trials.setting(answer.best), &today = trials.setting(0);
-    if (policies_.size() > 1 && best.front() != today.front()) return;  // it is another policy than the site's
+    if (scenario_.policies().size() > 1 && best.front() != today.front())
+      return;  // it is another policy than the site's
     std::vector<std::pair<std::string, Value>> changed;
     for (std::size_t p = 0; p != params_.size(); ++p)
       if (best[p] != today[p]) changed.emplace_back(params_[p].name, best[p]);
@@ -561,31 +363,24 @@ class TuneCommand {
       print(fmt::format("\nIn slurm.conf{}:\n{}", flags_.sets.empty() ? "" : ", beside what --set says", lines));
   }
 
-  /// A few lines beside the scenario; the whole of it where flags have changed more.
-  std::string tuned_toml(const Setting& best) const {
-    const bool plain = flags_.sets.empty() && flags_.policies.empty() && !flags_.skip_bad && policies_.size() == 1;
-    if (plain) return tuned_scenario(base_line(), params_, best);
-    const fs::path file = fs::absolute(*flags_.toml).lexically_normal();
-    return resolved_toml(check_scenario(tree_of(best)), file.parent_path().string());
-  }
-
   void write_toml(const Trials& trials, const TuneAnswer& answer) const {
     if (!is_recommended(answer)) {
       report_note(fmt::format("{} is not written: what is set today stays", *flags_.toml));
       return;
     }
-    write_new_file(*flags_.toml, std::string(kTunedHead) + tuned_toml(trials.setting(answer.best)));
+    write_new_file(*flags_.toml,
+                   std::string(kTunedHead) + scenario_.toml_of(trials.setting(answer.best), *flags_.toml));
     report_note(fmt::format("wrote {}", *flags_.toml));
   }
 
   void write_page(const Trials& trials, const TuneAnswer& answer, const TuneOptions& options) const {
     ReportPage page;
-    page.title = "Tuning of " + policies_.front();
+    page.title = "Tuning of " + scenario_.policies().front();
     page.lead = tune_sentence(params_, trials, answer, options);
     ReportTable table{"Parameters", {"parameter", "tried", "today", "best", "what it is"}, 5, {}, "", {}};
     for (std::size_t p = 0; p != params_.size(); ++p)
-      table.rows.push_back({params_[p].name, params_[p].text(), shown(trials.setting(0)[p]),
-                            shown(trials.setting(answer.best)[p]), params_[p].doc});
+      table.rows.push_back({params_[p].title(), params_[p].text(), whole_text(trials.setting(0)[p]),
+                            whole_text(trials.setting(answer.best)[p]), params_[p].doc});
     page.tables.push_back(std::move(table));
     page.charts = response_charts(params_, trials, answer);
     write_new_file(*flags_.page, [&](const std::string& temporary) {
@@ -597,17 +392,9 @@ class TuneCommand {
   }
 
   const TuneFlags& flags_;
-  TuneGoals goals_ = goals_of(flags_);
-  Value base_;
-  std::vector<std::string> policies_;
-  std::map<std::string, std::set<std::string>> declared_;  ///< parameters by policy
-  Value set_ = Value::table();
-  std::vector<TunedParam> params_;
-  std::vector<LeftOutParam> left_out_;
-  InputCache inputs_;
-  Workload jobs_;
-  SiteNames names_;
-  bool is_log_ = false;
+  const TunedScenario scenario_;
+  const TuneGoals goals_;
+  const std::vector<TunedParam>& params_ = scenario_.params();
   TuneWorkloads workloads_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::int64_t seed_ = 1, budget_ = kUsualBudget;
@@ -648,7 +435,7 @@ Command tune_command() {
       "the name has one in it (wait.large.p95=+5%); or of a user, group, queue or partition (wait.partition.gpu=+5%), "
       "or of each of them (wait.user=+50%). The same --seed gives the same search, but for --time, which "
       "hangs on the machine.";
-  c.arguments = {{"SCENARIO|SITE|TRACE", "What is simulated.", &f.what, 1, 1, {Completion::kFiles, {"toml", "swf"}}},
+  c.arguments = {{"SCENARIO|SITE|TRACE", "What is simulated.", &f.whats, 1, 1, {Completion::kFiles, {"toml", "swf"}}},
                  {"SBATCH-OPTION", "With --slurm: for sbatch; behind `--`.", &f.sbatch, 0, std::size_t(-1), {}}};
   c.options = {
       values("-p,--policy", "NAME[,NAME...]", f.policies,
@@ -678,6 +465,7 @@ Command tune_command() {
       flag("--json", f.json, "For programs."),
   };
   c.run = [flags] {
+    flags->what = flags->whats.front();
     if (!flags->slurm && !flags->sbatch.empty()) refuse_argument(flags->sbatch.front(), "scenario");
     TuneCommand command(*flags);  // what is wrong should be known here, with Slurm as well
     if (flags->slurm) return tune_on_slurm(*flags);

@@ -78,11 +78,6 @@ std::vector<std::string> split_outside_values(const std::string& text, char sepa
   return out;
 }
 
-/// As messages have values, lists whole.
-std::string whole_text(const Value& v) {
-  return v.list() != nullptr || v.members() != nullptr ? toml_text(v) : shown(v);
-}
-
 /// As TOML has it, else as it is.
 Value value_in(const std::string& text) {
   Value tree = Value::table();
@@ -145,11 +140,16 @@ TunedParam param_of(const std::string& text, const std::vector<ParamSpec>& specs
     wrong_space(text, fmt::format("the policy has no parameter '{}'", p.name), did_you_mean(p.name, known));
   }
   p.today = today_of(*spec, set);
+  p.fallback = spec->fallback;
   check_values(text, *spec, p);
   return p;
 }
 
 }  // namespace
+
+std::string whole_text(const Value& v) {
+  return v.list() != nullptr || v.members() != nullptr ? toml_text(v) : shown(v);
+}
 
 Value TunedParam::at(double place) const {
   if (!values.empty())
@@ -221,6 +221,7 @@ std::vector<TunedParam> declared_space(const std::vector<ParamSpec>& specs, cons
     p.name = spec.name;
     p.doc = spec.doc;
     p.today = today_of(spec, set);
+    p.fallback = spec.fallback;
     if (spec.fallback.flag() != nullptr) p.values = {Value(false), Value(true)};
     for (const std::string& choice : spec.choices) p.values.emplace_back(choice);
     if (p.values.size() == 1) continue;
@@ -236,7 +237,7 @@ void add_params_of(const std::string& policy, std::vector<TunedParam> its, std::
   for (TunedParam& p : its) {
     const auto same = std::ranges::find_if(all, [&](const TunedParam& other) {
       return other.name == p.name && other.values == p.values && other.low == p.low && other.high == p.high &&
-             other.log == p.log && other.whole == p.whole && other.today == p.today;
+             other.log == p.log && other.whole == p.whole && other.today == p.today && other.fallback == p.fallback;
     });
     if (same != all.end()) same->policies.push_back(policy);
     else all.push_back(std::move(p)), all.back().policies = {policy};

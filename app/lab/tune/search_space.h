@@ -18,6 +18,7 @@ struct TunedParam {
   double low = 0, high = 0;   ///< the range
   bool log = false;           ///< equal steps are equal factors; then both ends are above 0
   bool whole = false;         ///< whole numbers only
+  Value fallback{};           ///< the policy's default; nil: a key of the scenario
   Value today;                ///< what the scenario has; nil: a key that is not set
   std::string doc;
   std::vector<std::string> policies{};  ///< that have it so; empty: all
@@ -35,6 +36,9 @@ struct TunedParam {
   /// Returns the range or the list in words: "1 to 64, by factors", "30 | 60 | 120".
   std::string text() const;
 };
+
+/// Returns the value as messages have it, lists whole.
+std::string whole_text(const Value& v);
 
 /// A value for each parameter, beside them.
 using Setting = std::vector<Value>;
