@@ -41,6 +41,16 @@ void write(const Program& coslice) {
   coslice.folder.write("s.toml", kScenario);
 }
 
+/// A scenario whose jobs are the same under all seeds.
+void write_jobs_of_its_own(const Program& coslice, const std::string& file, const std::string& policy) {
+  std::string jobs;
+  for (int i = 0; i != 60; ++i)
+    jobs += "  { submit = " + std::to_string(i * 10) + ", runtime = " + std::to_string(1 + (i * 37) % 101) +
+            ", nodes = " + std::to_string(1 + (i * 7) % 5) + " },\n";
+  coslice.folder.write(file, "[machine]\nnodes = 6\n[policy]\nname = '" + policy + "'\n[workload]\njobs = [\n" + jobs +
+                                 "]\n");
+}
+
 }  // namespace
 
 TEST_CASE("a parameter that matters is found, judged and written", "[tune]") {
@@ -170,12 +180,7 @@ TEST_CASE("a search is a job of Slurm", "[tune]") {
 TEST_CASE("one workload says nothing of others", "[tune]") {
   const Program coslice;
   write(coslice);
-  std::string jobs;
-  for (int i = 0; i != 60; ++i)
-    jobs += "  { submit = " + std::to_string(i * 10) + ", runtime = " + std::to_string(1 + (i * 37) % 101) +
-            ", nodes = " + std::to_string(1 + (i * 7) % 5) + " },\n";
-  coslice.folder.write("l.toml",
-                       "[machine]\nnodes = 6\n[policy]\nname = 'mine.lua'\n[workload]\njobs = [\n" + jobs + "]\n");
+  write_jobs_of_its_own(coslice, "l.toml", "mine.lua");
   const Said said = coslice("tune l.toml --params short=0:1 --runs 20");
   INFO(said.err << said.out);
   REQUIRE(said.status == 0);
@@ -191,14 +196,34 @@ TEST_CASE("one workload says nothing of others", "[tune]") {
   CHECK_THAT(said.out, !Contains("noise"));
 }
 
+TEST_CASE("the best setting is judged beside the policy's defaults, and without the guards", "[tune]") {
+  const Program coslice;
+  write(coslice);
+  const std::string tune = "tune s.toml --params short=0:1 --runs 150 ";
+  const auto guarded = nlohmann::json::parse(coslice(tune + "--guard wait.long.max=+0% --json").out);
+  REQUIRE(guarded.contains("without_guards"));
+  CHECK(guarded["without_guards"]["interval"][1] < 0);
+  CHECK(!guarded.contains("beside_defaults"));
+  const std::string with_set = tune + "-s policy.params.short=0.02 ";
+  const auto free = nlohmann::json::parse(coslice(with_set + "--json").out);
+  CHECK(!free.contains("without_guards"));
+  REQUIRE(free["beside_defaults"]["setting"]["short"] == 0);
+  // What `run` gives with either on the seeds that judge.
+  double best = 0, defaults = 0;
+  for (int seed = 1000001; seed != 1000013; ++seed) {
+    const auto wait = [&](const std::string& value) {
+      const Said run = coslice("run s.toml --json --seed " + std::to_string(seed) + " -s policy.params.short=" + value);
+      return nlohmann::json::parse(run.out)["trimmed"]["all"]["wait"]["mean"].get<double>();
+    };
+    best += wait(free["best"]["short"].dump()), defaults += wait("0.0");
+  }
+  CHECK(free["beside_defaults"]["change"].get<double>() == Approx(best / defaults - 1).epsilon(0.001));
+  CHECK_THAT(on_one_line(coslice(with_set).out), Contains("Beside the policy's defaults (short = 0), wait: "));
+}
+
 TEST_CASE("what a policy draws under some settings only makes several workloads", "[tune]") {
   const Program coslice;
-  std::string jobs;
-  for (int i = 0; i != 40; ++i)
-    jobs +=
-        "  { submit = " + std::to_string(i) + ", runtime = " + std::to_string(1 + (i * 37) % 101) + ", nodes = 2 },\n";
-  coslice.folder.write("n.toml",
-                       "[machine]\nnodes = 6\n[policy]\nname = 'n.lua'\n[workload]\njobs = [\n" + jobs + "]\n");
+  write_jobs_of_its_own(coslice, "n.toml", "n.lua");
   coslice.folder.write("n.lua",
                        "return { api = 1, name = 'n', version = '1',\n"
                        "  params = { noise = { default = 0.0, min = 0, max = 1, doc = 'x' } },\n"
@@ -246,6 +271,12 @@ TEST_CASE("each of several policies has its own parameters and ranges", "[tune]"
   // A range by hand is for those that can have it.
   const auto whole = coslice("tune s.toml --policy pa.lua,pb.lua --params short=0:1 --runs 20 --json");
   CHECK(nlohmann::json::parse(whole.out)["params"][1]["name"] == "short (pa.lua)");
+  // What --set says is for those that have it; what nobody has is said.
+  CHECK(coslice("tune s.toml --policy easy,pa.lua --set policy.params.mode=false --runs 10").status == 0);
+  CHECK_THAT(coslice("tune s.toml --policy easy,pa.lua --set policy.params.mde=false --runs 10").err,
+             Contains("'mde'"));
+  const Said other = coslice("tune s.toml --policy pc.lua --set policy.params.both=2 --runs 10");
+  CHECK(other.status == 0);
   // By hand, too: of those that have it.
   const auto by_hand = coslice("tune s.toml --policy pa.lua,pc.lua --params short=0:1,both=1:2 --runs 40 --json");
   CHECK(nlohmann::json::parse(by_hand.out)["params"].size() == 3);
@@ -366,6 +397,8 @@ TEST_CASE("settings that fail are named, with the first error", "[tune]") {
   const Said script = coslice("tune w.toml --params 'workload.params.n=3|60' --runs 20");
   CHECK(script.status == 0);
   CHECK_THAT(on_one_line(script.out), Contains("settings failed: workload.params.n = 60") && Contains("too many"));
+  // Where today's is such a one, it is bad input.
+  CHECK(coslice("tune w.toml --params 'workload.params.n=3|5' --runs 20 --set workload.params.n=60").status == 2);
   // They are in the file, with their errors, and are not made again.
   const Said kept = coslice(tune + " --json --out f.sqlite");
   CHECK(nlohmann::json::parse(kept.out) == json);
@@ -408,7 +441,7 @@ TEST_CASE("what cannot be tuned is said", "[tune]") {
   CHECK_THAT(refused("--out a.x --report ./a.x"), Contains("--report ./a.x: is the file of --out, too"));
   CHECK_THAT(refused("--toml s.toml --out a.x --resume"), Contains("s.toml: already exists"));
   CHECK_THAT(refused("--guard wait.user.=+5%"), Contains("--guard wait.user.: ends with a dot"));
-  CHECK_THAT(refused("--report s.toml"), Contains("--report s.toml: is there, and is no page"));
+  CHECK_THAT(refused("--report s.toml"), Contains("--report: 's.toml' does not end in .html"));
   CHECK_THAT(refused("--report ."), Contains("--report .: is a folder"));
   CHECK_THAT(refused("--params machine.nodes=-5:5"), Contains("--params machine.nodes=-5: "));
   CHECK_THAT(refused("--params seed=1:5"), Contains("names what the search sets"));

@@ -219,10 +219,10 @@ class TuneCommand {
     find_workloads();
   }
 
-  /// The one workload that there is. Single parameters are put back there, each with one run.
+  /// The one workload that there is. There single parameters are put back, and the defaults tried, with a run each.
   void judge_by_search(TuneOptions& options) const {
     options.race.workloads = 1, options.held_out = 0;
-    options.race.budget = std::max<std::int64_t>(budget_ - std::ssize(params_), budget_ / 2);
+    options.race.budget = std::max<std::int64_t>(budget_ - std::ssize(params_) - 1, budget_ / 2);
   }
 
   /// A group that has jobs in no workload may be misspelt.
@@ -272,13 +272,20 @@ class TuneCommand {
     o.held_out = workloads_.size() - workloads_.search;
     o.unit = workloads_.unit;
     if (o.unit == Unit::kSeed) o.numbers = workloads_.seeds;
-    // What judges counts, too: today's and the best setting, and on a third of the workloads one for each parameter,
-    // as far as there is half of the runs for it all. A single parameter that is put back is today's setting.
-    o.put_back = std::min(o.held_out, std::max<std::size_t>(5, o.held_out / 3));
-    const std::size_t others = params_.size() == 1 ? 0 : params_.size();
-    const auto left = static_cast<std::size_t>(budget_ / 2) - 2 * o.held_out;
-    if (others > 0) o.put_back = std::min(o.put_back, left / others);
-    const auto judged = static_cast<std::int64_t>(2 * o.held_out + o.put_back * others);
+    // What judges counts, too: today's and the best setting, the policy's defaults, what would be best without guards,
+    // and on a third of the workloads one for each parameter that is put back, as far as there is half of the runs for
+    // it all. A single parameter that is put back is today's setting.
+    o.defaults = scenario_.defaults();
+    if (o.defaults == scenario_.todays()) o.defaults.clear();
+    const auto held_out = static_cast<std::int64_t>(o.held_out), params = std::ssize(params_);
+    const std::int64_t others = params == 1 ? 0 : params;
+    std::int64_t judged = 2 * held_out;
+    for (const bool asked : {!goals_.guards.empty(), !o.defaults.empty()})
+      if (asked && judged + held_out <= budget_ / 2) judged += held_out;
+    std::int64_t put_back = std::min(held_out, std::max<std::int64_t>(5, held_out / 3));
+    if (others > 0) put_back = std::min(put_back, (budget_ / 2 - judged) / others);
+    judged += put_back * others;
+    o.put_back = static_cast<std::size_t>(put_back);
     o.race.budget = budget_ - judged;
     o.race.first_test = budget_ < 400 ? 2 : 3;
     o.race.seed = static_cast<std::uint64_t>(seed_);
@@ -331,6 +338,8 @@ class TuneCommand {
                                   why == kAnyText ? "A|B" : "FROM:TO"),
                       text_width(stdout)) +
               "\n");
+      for (const std::string& line : beside_lines(params_, trials, answer, options))
+        print("\n" + wrapped(printable(line), text_width(stdout)) + "\n");
       if (const std::string guards = guard_table(answer, colour); !guards.empty()) print("\n" + guards);
       if (const std::string front = front_table(params_, trials, answer, options, colour); !front.empty())
         print("\nSettings that no other is better than in all goals, by the search:\n" + front);

@@ -26,7 +26,9 @@ class Tuning {
     note_tried(found);
     if (options_.race.front) note_front();
     if (out_.best == 0) note_barred();
+    find_others();
     if (out_.best != 0) judge();
+    judge_others();
     out_.runs = trials_.made();
     return std::move(out_);
   }
@@ -63,6 +65,43 @@ class Tuning {
       }
       if (least) out_.barred.push_back({guard, *least, false, true});
     }
+  }
+
+  /// What the answer is judged beside: the policy's defaults, and what would be best without the guards.
+  void find_others() {
+    if (out_.best != 0 && !options_.defaults.empty()) {
+      const std::size_t s = trials_.add(options_.defaults);
+      if (s != 0 && s != out_.best) out_.defaults = JudgedBeside{s, {}, {}};
+    }
+    double least = 0;  // of the changes from the best one
+    for (const TriedSetting& t : out_.tried) {
+      const std::vector<std::size_t> its = trials_.workloads_of(t.number);
+      if (trials_.keeps_guards(t.number, its)) continue;
+      std::vector<std::size_t> both;
+      for (const std::size_t w : its)
+        if (trials_.trial(out_.best, w) != nullptr) both.push_back(w);
+      const double more = trials_.mean_cost(t.number, both) - trials_.mean_cost(out_.best, both);
+      if (both.empty() || !(more < least)) continue;
+      least = more;
+      out_.unguarded = JudgedBeside{t.number, {}, {}};
+    }
+  }
+
+  /// As far as there are runs left.
+  void judge_others() {
+    const auto judge_beside = [&](std::optional<JudgedBeside>& other, bool from_it) {
+      if (!other) return;
+      std::vector<SettingOn> runs;
+      for (const std::size_t w : judges())
+        for (const std::size_t s : {other->setting, out_.best}) runs.emplace_back(s, w);
+      if (trials_.made() + trials_.missing(runs) > options_.most_runs) return other.reset();
+      trials_.run(runs);
+      const std::size_t from = from_it ? other->setting : out_.best, to = from_it ? out_.best : other->setting;
+      if (const auto change = change_between(from, to, judges()))
+        other->change = change->change, other->interval = change->interval;
+    };
+    judge_beside(out_.unguarded, false);
+    judge_beside(out_.defaults, true);
   }
 
   /// By the means of each goal over the first workloads, which all settings have.
@@ -139,7 +178,8 @@ class Tuning {
       out_.guards.push_back({trials_.guards()[g], worse, worse <= trials_.guards()[g].most, trials_.has_guard(g, all)});
     }
     compare();
-    if (is_one_run(0) && is_one_run(out_.best)) out_.interval.reset();
+    one_workload_ = options_.held_out == 0 || (is_one_run(0) && is_one_run(out_.best));
+    if (one_workload_) out_.interval.reset();
     out_.verdict = verdict();
   }
 
@@ -169,7 +209,7 @@ class Tuning {
     bool alike = true;
     for (const std::size_t w : judges()) alike = alike && trials_.cost(0, w) == trials_.cost(out_.best, w);
     if (alike) return CompareVerdict::kSame;
-    if (options_.held_out == 0 || (is_one_run(0) && is_one_run(out_.best))) return CompareVerdict::kNone;
+    if (one_workload_) return CompareVerdict::kNone;
     if (!out_.interval || (out_.interval->low <= 0 && out_.interval->high >= 0)) return CompareVerdict::kNoise;
     return out_.interval->high < 0 ? CompareVerdict::kBetter : CompareVerdict::kWorse;
   }
@@ -200,6 +240,7 @@ class Tuning {
   const std::vector<TunedParam>& params_;
   Trials& trials_;
   const TuneOptions& options_;
+  bool one_workload_ = false;  ///< all that judge are one
   TuneAnswer out_;
 };
 

@@ -22,6 +22,7 @@ struct TuneOptions {
   Unit unit = Unit::kSeed;                 ///< what a workload is
   double level = 0.95;                     ///< of the intervals of the answer
   std::vector<std::int64_t> numbers{};     ///< of the workloads, as tables name them (seeds); empty: from 0 on
+  Setting defaults{};  ///< the policy's own; judged beside the best one, unless it is today's; empty: not
   /// Told before each step of the judgement: how many runs it has in all.
   std::function<void(std::int64_t runs)> judges{};
 };
@@ -32,6 +33,13 @@ struct PutBack {
   std::size_t param = 0;
   std::optional<double> relative;    ///< of the goal, as a part of the best one's; nothing if a run failed
   std::optional<Interval> interval;  ///< of it
+};
+
+/// Another setting that is judged, and the change of the goal from one to the other on the same workloads.
+struct JudgedBeside {
+  std::size_t setting = 0;  ///< in the trials
+  std::optional<double> change;
+  std::optional<Interval> interval;
 };
 
 /// A guard, judged.
@@ -62,8 +70,12 @@ struct TuneAnswer {
   std::vector<PutBack> put_back;     ///< of parameters in which the two differ
   std::vector<GuardAnswer> guards;
   std::vector<TriedSetting> tried;  ///< today's aside; those that ran longest first, the best of them
-  std::vector<GuardAnswer>
-      barred;  ///< guards without which a setting that was tried would be better; `worse`: the least
+  /// The best one, as a part of the policy's defaults.
+  std::optional<JudgedBeside> defaults;
+  /// What would be best without the guards, by the search, as a part of the best one.
+  std::optional<JudgedBeside> unguarded;
+  /// Guards that settings break which look better than today's, where the best one is that; `worse`: the least.
+  std::vector<GuardAnswer> barred;
   std::vector<std::size_t> front;  ///< of several goals: those that no other is better than in all, by the search
   std::int64_t runs = 0, rounds = 0;
   std::size_t search = 0, held_out = 0;  ///< workloads of each that were used

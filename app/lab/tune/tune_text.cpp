@@ -157,10 +157,26 @@ std::string param_table(const std::vector<TunedParam>& params, const Trials& tri
                  ? signed_share(sign_of(trials) * *back->relative) +
                        (back->interval && back->interval->low <= 0 && back->interval->high >= 0 ? " noise" : "")
                  : "failed";
-    table.add_row({params[p].title(), today.is_nil() ? "-" : shown(today), best == today ? "-" : shown(best),
+    table.add_row({params[p].title(), today.is_nil() ? "-" : whole_text(today), best == today ? "-" : whole_text(best),
                    params[p].text(), loss});
   }
   return table.render(TableStyle::kBox, colour);
+}
+
+std::vector<std::string> beside_lines(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a,
+                                      const TuneOptions& options) {
+  const auto change = [&](const JudgedBeside& b) {
+    return fmt::format("{}: {}{}", goal_name(trials), change_text(trials, *b.change),
+                       interval_text(b.interval, options.level, sign_of(trials)));
+  };
+  std::vector<std::string> out;
+  if (a.defaults && a.defaults->change)
+    out.push_back(fmt::format("Beside the policy's defaults ({}), {}.",
+                              setting_text(params, trials.setting(a.defaults->setting)), change(*a.defaults)));
+  if (a.unguarded && a.unguarded->change)
+    out.push_back(fmt::format("What the guards cost: with {}, the best of the search without them, {}.",
+                              setting_text(params, trials.setting(a.unguarded->setting)), change(*a.unguarded)));
+  return out;
 }
 
 std::string guard_table(const TuneAnswer& a, bool colour) {
@@ -238,6 +254,14 @@ std::string tune_json(const std::vector<TunedParam>& params, const Trials& trial
   list = {};
   std::ranges::for_each(a.barred, add_guard);
   out.set("barred", std::move(list));
+  const auto set_beside = [&](const char* name, const std::optional<JudgedBeside>& b) {
+    if (!b || !b->change) return;
+    Value v = Value::table({{"setting", setting_value(params, trials.setting(b->setting))}, {"change", *b->change}});
+    v.set("interval", value_of(b->interval));
+    out.set(name, std::move(v));
+  };
+  set_beside("beside_defaults", a.defaults);
+  set_beside("without_guards", a.unguarded);
   list = {};
   for (const TriedSetting& t : a.tried) {
     Value v = Value::table({{"workloads", static_cast<std::int64_t>(t.workloads)}, {"dropped", t.dropped}});

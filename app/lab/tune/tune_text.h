@@ -19,6 +19,9 @@ std::string tune_sentence(const std::vector<TunedParam>& params, const Trials& t
 /// Returns a table of the parameters: what they are, what they become, and what each of them does.
 std::string param_table(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& answer,
                         bool colour);
+/// Returns what the best one is beside the policy's defaults, and what the guards cost, a line each.
+std::vector<std::string> beside_lines(const std::vector<TunedParam>& params, const Trials& trials,
+                                      const TuneAnswer& answer, const TuneOptions& options);
 /// Returns a table of the guards; "" without any.
 std::string guard_table(const TuneAnswer& answer, bool colour);
 /// Returns a table of the settings that no other is better than in all goals; "" without any.
