@@ -204,6 +204,9 @@ TEST_CASE("the best setting is judged beside the policy's defaults, and without 
   REQUIRE(guarded.contains("without_guards"));
   CHECK(guarded["without_guards"]["interval"][1] < 0);
   CHECK(!guarded.contains("beside_defaults"));
+  REQUIRE(coslice(tune + "--guard wait.long.max=+9000% --report page.html").status == 0);
+  CHECK_THAT(coslice.folder.read("page.html"),
+             Contains(">Guards<") && Contains(">For whom<") && Contains("with today's value again"));
   const std::string with_set = tune + "-s policy.params.short=0.02 ";
   const auto free = nlohmann::json::parse(coslice(with_set + "--json").out);
   CHECK(!free.contains("without_guards"));

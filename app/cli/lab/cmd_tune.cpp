@@ -383,15 +383,8 @@ class TuneCommand {
   }
 
   void write_page(const Trials& trials, const TuneAnswer& answer, const TuneOptions& options) const {
-    ReportPage page;
+    ReportPage page = tune_page(params_, trials, answer, options);
     page.title = "Tuning of " + scenario_.policies().front();
-    page.lead = tune_sentence(params_, trials, answer, options);
-    ReportTable table{"Parameters", {"parameter", "tried", "today", "best", "what it is"}, 5, {}, "", {}};
-    for (std::size_t p = 0; p != params_.size(); ++p)
-      table.rows.push_back({params_[p].title(), params_[p].text(), whole_text(trials.setting(0)[p]),
-                            whole_text(trials.setting(answer.best)[p]), params_[p].doc});
-    page.tables.push_back(std::move(table));
-    page.charts = response_charts(params_, trials, answer);
     write_new_file(*flags_.page, [&](const std::string& temporary) {
       OutputFile file(temporary);
       write_report_page(page, sink_into(file));
@@ -467,7 +460,7 @@ Command tune_command() {
       flag("--resume", f.resume, "Goes on with that file."),
       flag("--slurm", f.slurm, "Submits the search to Slurm as one job, with -o."),
       value("--toml", "FILE", f.toml, "Writes a scenario with the best setting, if it is better."),
-      value("--report", "FILE", f.page, "Writes a page with a picture of each parameter."),
+      value("--report", "FILE", f.page, "Writes a page: the tables, and a picture of each parameter."),
       values("-s,--set", "KEY=VALUE", f.sets, "Sets a key of the scenario.", {Completion::kScenarioKeys}),
       skip_bad_flag(f.skip_bad),
       value("-j,--jobs", "N", f.threads, "Runs that are made at once (default: one for each processor)."),

@@ -139,27 +139,36 @@ std::string tune_sentence(const std::vector<TunedParam>& params, const Trials& t
   return advice(params, trials, a, options) + failures_sentence(params, trials, a, options);
 }
 
-std::string param_table(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a, bool colour) {
-  Table table({{"parameter", false},
-               {"today", true},
-               {a.best == 0         ? "best"
-                : is_recommended(a) ? "tuned"
-                                    : "best found",
-                true},
-               {"tried", false},
-               {"with today's value again", true}});
+static const char* best_word(const TuneAnswer& a) {
+  return a.best == 0 ? "best" : is_recommended(a) ? "tuned" : "best found";
+}
+
+/// Of each parameter: its name, today's value, the best one, what was tried, what is lost with today's again.
+static std::vector<std::vector<std::string>> param_rows(const std::vector<TunedParam>& params, const Trials& trials,
+                                                        const TuneAnswer& a) {
+  std::vector<std::vector<std::string>> out;
   for (std::size_t p = 0; p != params.size(); ++p) {
     const Value &today = trials.setting(0)[p], &best = trials.setting(a.best)[p];
     const auto back = std::ranges::find(a.put_back, p, &PutBack::param);
-    std::string loss = best == today || !a.put_back.empty() ? "-" : "too few runs";
+    std::string loss = best == today ? "-" : "too few runs";
     if (back != a.put_back.end())
       loss = back->relative
                  ? signed_share(sign_of(trials) * *back->relative) +
                        (back->interval && back->interval->low <= 0 && back->interval->high >= 0 ? " noise" : "")
                  : "failed";
-    table.add_row({params[p].title(), today.is_nil() ? "-" : whole_text(today), best == today ? "-" : whole_text(best),
+    out.push_back({params[p].title(), today.is_nil() ? "-" : whole_text(today), best == today ? "-" : whole_text(best),
                    params[p].text(), loss});
   }
+  return out;
+}
+
+std::string param_table(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a, bool colour) {
+  Table table({{"parameter", false},
+               {"today", true},
+               {best_word(a), true},
+               {"tried", false},
+               {"with today's value again", true}});
+  for (const auto& row : param_rows(params, trials, a)) table.add_row({row.begin(), row.end()});
   return table.render(TableStyle::kBox, colour);
 }
 
@@ -179,17 +188,75 @@ std::vector<std::string> beside_lines(const std::vector<TunedParam>& params, con
   return out;
 }
 
+/// Those that were judged; where nothing better was found, those that stand in the way.
+static const std::vector<GuardAnswer>& shown_guards(const TuneAnswer& a) {
+  return a.guards.empty() ? a.barred : a.guards;
+}
+
+/// Of a guard: its figure, the jobs, by how much it may be worse, and by how much it is.
+static std::vector<std::string> guard_row(const GuardAnswer& g) {
+  return {g.figure.figure.title(), g.figure.figure.job_class, fmt::format("{:g} %", 100 * g.figure.most),
+          g.has_jobs ? signed_share(g.worse) : "no such jobs"};
+}
+
 std::string guard_table(const TuneAnswer& a, bool colour) {
-  const std::vector<GuardAnswer>& guards = a.guards.empty() ? a.barred : a.guards;
-  if (guards.empty()) return "";
+  if (shown_guards(a).empty()) return "";
   Table table({{"guard", false}, {"jobs", false}, {"may be worse by"}, {"is"}, {"", false}});
-  for (const GuardAnswer& g : guards)
-    table.add_row({g.figure.figure.title(), g.figure.figure.job_class, fmt::format("{:g} %", 100 * g.figure.most),
-                   g.has_jobs ? signed_share(g.worse) : "no such jobs",
-                   !g.has_jobs ? ""
-                   : g.kept    ? "kept"
-                               : Cell("broken", Tone::kWarning)});
+  for (const GuardAnswer& g : shown_guards(a)) {
+    const std::vector<std::string> row = guard_row(g);
+    std::vector<Cell> cells(row.begin(), row.end());
+    cells.push_back(!g.has_jobs ? Cell("") : g.kept ? Cell("kept") : Cell("broken", Tone::kWarning));
+    table.add_row(std::move(cells));
+  }
   return table.render(TableStyle::kBox, colour);
+}
+
+/// For whom the best setting is better: each figure of each class of jobs.
+static ReportTable page_of_comparison(const TuneAnswer& a) {
+  ReportTable table{"For whom", {"figure", "jobs", "", "today", best_word(a), "difference", "from", "to"}, 3, {}, "",
+                    {}};
+  for (const ComparedFigure& f : a.comparison.figures) {
+    if (f.values.size() != 2 || f.values[0].runs == 0 || f.values[1].runs == 0) continue;
+    const ComparedValue& best = f.values[1];
+    const auto number = [](const std::optional<double>& x) { return x ? grouped(*x, 2) : std::string("-"); };
+    const auto& interval = best.difference_interval;
+    table.rows.push_back({f.figure.title(), f.figure.job_class, verdict_word(best.verdict), number(f.values[0].value),
+                          number(best.value), number(best.difference),
+                          number(interval ? std::optional(interval->low) : std::nullopt),
+                          number(interval ? std::optional(interval->high) : std::nullopt)});
+  }
+  table.note = fmt::format("Means over the {} that judge; intervals of the differences.",
+                           counted_units(a.held_out, a.comparison.unit));
+  return table;
+}
+
+ReportPage tune_page(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a,
+                     const TuneOptions& options) {
+  ReportPage page;
+  page.lead = tune_sentence(params, trials, a, options);
+  for (const std::string& line : beside_lines(params, trials, a, options)) page.lead += " " + line;
+  page.warnings = a.comparison.warnings;
+  ReportTable all{"Parameters",
+                  {"parameter", "today", best_word(a), "tried", "with today's value again", "what it is"},
+                  6,
+                  {},
+                  "",
+                  {}};
+  all.rows = param_rows(params, trials, a);
+  for (std::size_t p = 0; p != params.size(); ++p) all.rows[p].push_back(params[p].doc);
+  page.tables.push_back(std::move(all));
+  if (!shown_guards(a).empty()) {
+    ReportTable guards{"Guards", {"guard", "jobs", "", "may be worse by", "is"}, 3, {}, "", {}};
+    for (const GuardAnswer& g : shown_guards(a)) {
+      std::vector<std::string> row = guard_row(g);
+      row.insert(row.begin() + 2, !g.has_jobs ? "" : g.kept ? "kept" : "broken");
+      guards.rows.push_back(std::move(row));
+    }
+    page.tables.push_back(std::move(guards));
+  }
+  if (!a.comparison.figures.empty()) page.tables.push_back(page_of_comparison(a));
+  page.charts = response_charts(params, trials, a);
+  return page;
 }
 
 std::string front_table(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& a,

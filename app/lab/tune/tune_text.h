@@ -6,6 +6,7 @@
 
 #include "lab/tune/tune.h"
 #include "report/charts/chart.h"
+#include "report/pages/report_page.h"
 
 namespace coslice {
 
@@ -24,6 +25,9 @@ std::vector<std::string> beside_lines(const std::vector<TunedParam>& params, con
                                       const TuneAnswer& answer, const TuneOptions& options);
 /// Returns a table of the guards; "" without any.
 std::string guard_table(const TuneAnswer& answer, bool colour);
+/// Returns the answer as a page without a title: the same tables, and a picture of each parameter.
+ReportPage tune_page(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& answer,
+                     const TuneOptions& options);
 /// Returns a table of the settings that no other is better than in all goals; "" without any.
 std::string front_table(const std::vector<TunedParam>& params, const Trials& trials, const TuneAnswer& answer,
                         const TuneOptions& options, bool colour);
