@@ -1,35 +1,35 @@
-local elastic = require("elastic")
-
 --- Lets running jobs give up nodes so that the first waiting one can start, first those that have most beyond their
 --- least; none where all of them together have too few. Returns whether what is free is for it from now on.
-local function make_room(view, crew, head)
-  local need = head.nodes - view.free - crew.promised
+local function make_room(view, head)
+  local spare, _, leaving = view:elastic_room()
+  local need = head.nodes - view.free - leaving
   if need <= 0 then return true end
-  if crew.spare < need then return false end
-  local givers = table.move(crew.members, 1, #crew.members, 1, {})
-  table.sort(givers, function(a, b) return a.ordered - a.least > b.ordered - b.least end)
+  if spare < need then return false end
+  local givers = {}
+  for job, nodes, least in view:elastic() do givers[#givers + 1] = { job = job, nodes = nodes, spare = nodes - least } end
+  table.sort(givers, function(a, b) return a.spare > b.spare end)
   for _, giver in ipairs(givers) do
     if need <= 0 then break end
-    local nodes = view:size(giver.job, giver.ordered - need) or giver.ordered
-    need = need - (giver.ordered - nodes)
-    crew:resize(view, giver, nodes)
+    local nodes = view:size(giver.job, giver.nodes - need)
+    need = need - (giver.nodes - nodes)
+    view:resize(giver.job, nodes)
   end
   return true
 end
 
 --- Gives what is free to running jobs, the oldest first, where that delays no reservation.
-local function grow(view, crew)
-  for _, member in ipairs(crew.members) do
-    if view.free == 0 or crew.room == 0 then return end
-    if member.ordered < member.most then
-      local nodes = view:size(member.job, member.ordered + view.free) or 0
-      if nodes > member.ordered then crew:resize(view, member, nodes) end
-    end
+local function grow(view)
+  for job, nodes, _, most in view:elastic() do
+    if view.free == 0 then return end
+    local more = nodes < most and view:size(job, math.min(nodes + view.free, most)) or nodes
+    if more > nodes and view:can_resize(job, more) then view:resize(job, more) end
   end
 end
 
+local idle = {} -- by view: free nodes with which no job could grow, so that nothing comes of them until something ends
+
 ---@type coslice.Policy
-return elastic.policy {
+return {
   api = 1,
   name = "easy_elastic",
   version = "1",
@@ -40,21 +40,22 @@ return elastic.policy {
     grow = { default = true, doc = "Running jobs have nodes that no other job can use." },
   },
 
-  schedule = function(view, params, crew)
+  schedule = function(view, params)
     view:easy()
     local head, room = view:head(), false
     while head and params.shrink do
-      room = make_room(view, crew, head)
+      room = make_room(view, head)
       if not room or not view:fits(head) then break end
       view:easy()
       head = view:head()
     end
-    -- Of free nodes with which no job could grow nothing comes until something ends or changes.
-    if view.ended then crew.idle = nil end
-    if not params.grow or room or view.free == 0 or crew.room == 0 or view.free == crew.idle then return end
+    if view.ended then idle[view] = nil end
+    if not params.grow or room or view.free == 0 or view.free == idle[view] then return end
+    local _, more = view:elastic_room()
+    if more == 0 then return end
     if head then view:reserve(head, view:earliest(head)) end
-    grow(view, crew)
+    grow(view)
     if head then view:unreserve(head) end
-    crew.idle = view.free
+    idle[view] = view.free
   end,
 }

@@ -2,18 +2,17 @@ local elastic = require("elastic")
 
 --- The jobs that share nodes: those that run, and in order of the queue those that can start beside them if all elastic
 --- ones have their least nodes. How many nodes all of them together may have, and whether all that wait are among them.
-local function sharers(view, crew)
-  local jobs = table.move(crew.members, 1, #crew.members, 1, {})
-  local pool, least = view.free, 0
-  for _, job in ipairs(jobs) do
-    crew:sizes(view, job.job) -- that are divided by; other policies ask for one size
-    pool, least = pool + math.max(job.has, job.ordered), least + job.least
+local function sharers(view)
+  local jobs, pool, least = {}, view.free, 0
+  for job, nodes, fewest in view:elastic() do
+    jobs[#jobs + 1] = { job = job, sizes = elastic.sizes(view, job), ordered = nodes }
+    pool, least = pool + math.max(job.nodes, nodes), least + fewest
   end
   for job in view:waiting() do
-    local sizes = crew:sizes(view, job)
+    local sizes = elastic.sizes(view, job)
     least = least + sizes[1].nodes
     if least > pool then return jobs, pool, false end
-    jobs[#jobs + 1] = { job = job, sizes = sizes, waits = true }
+    jobs[#jobs + 1] = { job = job, sizes = sizes }
   end
   return jobs, pool, true
 end
@@ -22,7 +21,7 @@ end
 --- started: else others give up nodes for them at their next points.
 local function start(view, jobs, nodes)
   for i, job in ipairs(jobs) do
-    if job.waits then
+    if not job.ordered then
       local size = elastic.at_most(job.sizes, math.min(nodes[i], view.free))
       if not size then return false end
       if #job.sizes > 1 then view:set_nodes(job.job, size.nodes) end
@@ -34,7 +33,7 @@ local function start(view, jobs, nodes)
 end
 
 ---@type coslice.Policy
-return elastic.policy {
+return {
   api = 1,
   name = "equipartition",
   version = "1",
@@ -49,17 +48,20 @@ return elastic.policy {
     },
   },
 
-  schedule = function(view, params, crew)
-    local jobs, pool, all = sharers(view, crew)
+  schedule = function(view, params)
+    local jobs, pool, all = sharers(view)
     local nodes = (params.rule == "equal" and elastic.equal or elastic.equally_efficient)(jobs, pool)
     for i, job in ipairs(jobs) do
-      if not job.waits and nodes[i] < job.ordered then crew:resize(view, job, nodes[i]) end
+      if job.ordered and nodes[i] < job.ordered then
+        view:resize(job.job, nodes[i])
+        job.ordered = nodes[i]
+      end
     end
     if not start(view, jobs, nodes) or not all then return end
     for i, job in ipairs(jobs) do
-      local size = not job.waits and elastic.at_most(job.sizes, math.min(nodes[i], job.ordered + view.free))
+      local size = job.ordered and elastic.at_most(job.sizes, math.min(nodes[i], job.ordered + view.free))
       if size and size.nodes > job.ordered and view:can_resize(job.job, size.nodes) then
-        crew:resize(view, job, size.nodes)
+        view:resize(job.job, size.nodes)
       end
     end
   end,

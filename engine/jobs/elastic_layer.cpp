@@ -31,9 +31,9 @@ void lay_elasticity(Workload& workload, const ElasticLayer& layer, std::int32_t 
     const std::int32_t least = std::min(scaled_count(own, layer.smallest), nodes);
     const std::int32_t most = std::clamp(scaled_count(own, layer.largest), least, nodes);
     if (least == most) continue;
+    workload.extras.set(job, attributes::kElastic, layer.changes);  // first, as few combinations without sizes are kept
     workload.extras.set(job, attributes::kSizes,
                         fmt::format("{}-{} amdahl {}", least, most, parallel_part(layer.efficiency, own)));
-    workload.extras.set(job, attributes::kElastic, layer.changes);
   }
 }
 

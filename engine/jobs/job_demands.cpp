@@ -259,6 +259,21 @@ std::int32_t JobDemands::demand_of_components(RequestId request, const Job& job,
   return known->second;
 }
 
+bool is_alike_on_nodes(const Request& r) {
+  return !has_components(r) && r.spread.cores == 0 && !r.numbered && r.rows <= 1;
+}
+
+bool JobDemands::sizes_nest(JobIndex j) const {
+  const std::vector<OfSize>& all = sizes(j);
+  const auto demand = [&](const OfSize& s) -> const Demand& { return demands_[static_cast<std::size_t>(s.demand)]; };
+  const auto alike = [&](std::int32_t a, std::int32_t b) {
+    return unit(a).nodes == unit(b).nodes && unit(a).partition == unit(b).partition &&
+           is_alike_on_nodes(request_of(a)) && is_alike_on_nodes(request_of(b));
+  };
+  return std::all_of(all.begin() + std::min<std::ptrdiff_t>(1, std::ssize(all)), all.end(),
+                     [&](const OfSize& s) { return std::ranges::equal(demand(s), demand(all[1]), alike); });
+}
+
 /// Partitions and reservations are open to some sizes only: by their nodes and their limits.
 void JobDemands::add_sizes(JobIndex j, const Job& job, std::int32_t ppn) {
   const bool in_groups = !asked_in_groups_.empty();

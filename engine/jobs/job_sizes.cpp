@@ -70,8 +70,8 @@ class SizesReader {
   void append(std::int32_t n, double runtime) {
     if (!(runtime > 0 && runtime <= kMaxSeconds) || std::int64_t{n} * ppn_ > 2'000'000'000) fail();
     const double limit = std::min(kMaxSeconds, runtime * limit_factor_);
-    sizes_.push_back(
-        {n, n * ppn_, std::max(from_seconds(runtime), Duration{1}), std::max(from_seconds(limit), Duration{1})});
+    const Duration time = std::max(from_seconds(runtime), Duration{1});
+    sizes_.push_back({n, n * ppn_, time, limit == runtime ? time : std::max(from_seconds(limit), Duration{1})});
   }
 
   void table(std::int32_t first) {
@@ -140,6 +140,16 @@ double amdahl_speedup(double n, double parallel) { return 1 / ((1 - parallel) + 
 std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t own_nodes, WantedSizes wanted) {
   const std::string& text = attributes::kSizes.text(job);
   return text.empty() ? std::vector<JobSize>{} : SizesReader(text, job, ppn, own_nodes, wanted).read();
+}
+
+std::size_t find_size(const std::vector<JobSize>& sizes, std::int32_t nodes) {
+  if (sizes.size() > 1 && nodes >= sizes[1].nodes) {
+    // One of a range, in which the first size's nodes are left out.
+    const std::size_t at = static_cast<std::size_t>(nodes - sizes[1].nodes) + 1;
+    for (const std::size_t i : {at, at - 1})
+      if (i < sizes.size() && sizes[i].nodes == nodes) return i;
+  }
+  return static_cast<std::size_t>(std::ranges::find(sizes, nodes, &JobSize::nodes) - sizes.begin());
 }
 
 std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* asked, WantedSizes wanted) {

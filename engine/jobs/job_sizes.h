@@ -41,6 +41,10 @@ double amdahl_speedup(double n, double parallel);
 std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t own_nodes = 0,
                                WantedSizes wanted = WantedSizes::kAll);
 
+/// Returns the place in the list of the size with so many nodes; its length: there is none. At once where the sizes
+/// behind the first one are a range.
+std::size_t find_size(const std::vector<JobSize>& sizes, std::int32_t nodes);
+
 /// Returns the sizes of the job, as job_sizes(). `asked` is its request, null where it asks for whole nodes by its
 /// processes: its nodes are those of the first size, and its processes on each of them those of all sizes.
 std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* asked,

@@ -23,16 +23,55 @@ std::unique_ptr<ElasticJobs> ElasticJobs::make(const std::vector<Job>& jobs, con
   return all;
 }
 
-void ElasticJobs::start(StartedJob& job, const Elasticity::RunTime& runtime, std::size_t size, bool away) {
+void ElasticJobs::start(StartedJob& job, const Elasticity::RunTime& runtime, const std::vector<JobSize>& sizes,
+                        std::size_t i, bool away) {
   Running& r = running_[job.index];
   r = {};
   r.job = &job;
+  r.number = starts_++;
+  by_start_.emplace_hint(by_start_.end(), r.number, &r);
+  const auto [least, most] = std::ranges::minmax(sizes, {}, &JobSize::nodes);
+  r.least = least.nodes;
+  r.most = most.nodes;
   r.first_rate = job.rate;
   r.runtime = runtime;
-  r.started = r.size = size;
+  r.started = r.size = i;
   r.since = job.since;
   r.away = away;
+  recount(r);
   look_ahead(job.index, r.since);
+}
+
+ElasticRoom& ElasticJobs::room_of(const View& view) {
+  const auto known = std::ranges::find(rooms_, &view, &std::pair<const View*, ElasticRoom>::first);
+  return known != rooms_.end() ? known->second : rooms_.emplace_back(&view, ElasticRoom{}).second;
+}
+
+void ElasticJobs::count_room(Running& r, const ElasticRoom& now) {
+  ElasticRoom& all = room_of(*r.job->view);
+  all.spare += now.spare - r.room.spare;
+  all.more += now.more - r.room.more;
+  all.leaving += now.leaving - r.room.leaving;
+  r.room = now;
+}
+
+/// It has other nodes, or was ordered to have others.
+void ElasticJobs::recount(Running& r) {
+  const std::int32_t nodes = ordered(r);
+  count_room(r, {nodes - r.least, r.most - nodes, std::max(r.job->node_count - nodes, 0)});
+}
+
+ElasticRoom ElasticJobs::room(const View& view) const {
+  const auto known = std::ranges::find(rooms_, &view, &std::pair<const View*, ElasticRoom>::first);
+  return known != rooms_.end() ? known->second : ElasticRoom{};
+}
+
+ElasticMember ElasticJobs::next(const View& view, std::uint64_t from) const {
+  for (auto at = by_start_.lower_bound(from); at != by_start_.end(); ++at) {
+    const Running& r = *at->second;
+    if (r.job->view == &view) return {r.job, r.number, ordered(r), r.least, r.most};
+  }
+  return {};
 }
 
 void ElasticJobs::change(StartedJob& job, std::size_t size, Work done) {
@@ -41,6 +80,7 @@ void ElasticJobs::change(StartedJob& job, std::size_t size, Work done) {
   r.done = done;
   r.since = job.since;
   r.resized = true;
+  recount(r);
   look_ahead(job.index, r.since);
 }
 
@@ -67,8 +107,11 @@ void ElasticJobs::set_away(JobIndex j, bool away, Time now) {
 }
 
 std::size_t ElasticJobs::forget(JobIndex j) {
-  const std::size_t started = at(j).started;
-  kept_ -= at(j).order.gained.count();
+  Running& r = at(j);
+  const std::size_t started = r.started;
+  kept_ -= r.order.gained.count();
+  count_room(r, {});
+  by_start_.erase(r.number);
   running_.erase(j);
   return started;
 }
@@ -143,13 +186,16 @@ void ElasticJobs::order(StartedJob& job, Order order, Time t) {
   Running& r = at(job.index);
   r.order = std::move(order);
   kept_ += r.order.gained.count();
+  recount(r);
   look_ahead(job.index, t);
 }
 
 ElasticJobs::Order ElasticJobs::take_order(JobIndex j) {
   Running& r = at(j);
   kept_ -= r.order.gained.count();
-  return std::exchange(r.order, {});
+  Order order = std::exchange(r.order, {});
+  recount(r);
+  return order;
 }
 
 StartedJob* ElasticJobs::keeper(NodeId n) const {

@@ -12,7 +12,9 @@
 
 #include "events/event_queues.h"
 #include "jobs/elasticity.h"
+#include "jobs/job_sizes.h"
 #include "machine/node_set.h"
+#include "schedule/view_host.h"
 
 namespace coslice {
 
@@ -47,8 +49,9 @@ class ElasticJobs {
   }
   /// Returns whether the elastic job runs, or is suspended.
   bool knows(JobIndex j) const { return running(j) != nullptr; }
-  /// Notes that the elastic job has started, with that size. `away`: its class has no slice now.
-  void start(StartedJob& job, const Elasticity::RunTime& runtime, std::size_t size, bool away);
+  /// Notes that the elastic job has started, with the i-th of its sizes. `away`: its class has no slice now.
+  void start(StartedJob& job, const Elasticity::RunTime& runtime, const std::vector<JobSize>& sizes, std::size_t i,
+             bool away);
   /// Notes that the running job is about to change, at the point where it is now: it is there for this instant, and
   /// never again, however its further points are rounded. Precondition: its rate is still the one before.
   void reach(const StartedJob& job, Time now);
@@ -85,6 +88,12 @@ class ElasticJobs {
   /// that may change at any time have no points.
   Time next_point_of_any(const HostedView& view, Time t) const;
 
+  /// Returns what the elastic jobs of the view could give up and have, if all of them may change their nodes.
+  ElasticRoom room(const View& view) const;
+  /// Returns the first elastic job of the view to have started whose number is not below `from`; without a job: there
+  /// is none.
+  ElasticMember next(const View& view, std::uint64_t from) const;
+
   /// Returns the order of the running job.
   const Order& order(JobIndex j) const { return at(j).order; }
   /// Replaces the order of the running job, which comes into force at its first point from t on.
@@ -103,6 +112,9 @@ class ElasticJobs {
   static constexpr std::uint32_t kRigid = ~std::uint32_t{0};
   struct Running {
     StartedJob* job = nullptr;
+    std::uint64_t number = 0;          ///< of its start
+    std::int32_t least = 0, most = 0;  ///< nodes of its sizes
+    ElasticRoom room;                  ///< of this job, as it is in that of its view
     Rate first_rate;
     Elasticity::RunTime runtime;
     std::size_t started = 0;  ///< sizes, by number
@@ -139,10 +151,17 @@ class ElasticJobs {
   Time wish_time(const Running& r, JobIndex j) const;
   void look_ahead(JobIndex j, Time t);
   bool is_void(const Event& e) const;
+  static std::int32_t ordered(const Running& r) { return r.order.nodes != 0 ? r.order.nodes : r.job->node_count; }
+  ElasticRoom& room_of(const View& view);
+  void count_room(Running& r, const ElasticRoom& now);
+  void recount(Running& r);
 
   std::deque<Elasticity> kinds_;
   std::vector<std::uint32_t> kind_;  ///< by JobIndex; kRigid: it is not elastic
   std::map<JobIndex, Running> running_;
+  std::map<std::uint64_t, const Running*> by_start_;
+  std::vector<std::pair<const View*, ElasticRoom>> rooms_;  ///< few: one for each class of jobs
+  std::uint64_t starts_ = 0;
   mutable EventHeap<Event> events_;
   std::uint64_t sequence_ = 0;
   std::uint32_t version_ = 0;

@@ -293,6 +293,10 @@ class RunningJobs {
   /// Returns the sizes of a started job that is elastic; null: it keeps the one that it has, as one that is suspended
   /// or has borrowed nodes.
   const std::vector<JobSize>* elastic_sizes(const StartedJob& job) const;
+  /// Returns what those elastic jobs of the view that may change their nodes could give up and have.
+  ElasticRoom elastic_room(const View& view) const;
+  /// Returns the first of them to have started whose number is not below `from`; without a job: there is none.
+  ElasticMember next_elastic(const View& view, std::uint64_t from) const;
   /// Lets the elastic job have the i-th of its sizes from its next point on, in place of what was ordered before. What
   /// it gains is kept for it; it is idle. Returns whether the job has that size now.
   bool order_size(StartedJob& job, std::size_t i);

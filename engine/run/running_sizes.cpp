@@ -24,11 +24,6 @@ std::optional<Feature> RunningJobs::keeps_sizes() const {
   return {};
 }
 
-/// Whether what a job with that request has of a node does not depend on its other nodes, or on other jobs there.
-static bool is_alike_on_nodes(const Request& r) {
-  return !has_components(r) && r.spread.cores == 0 && !r.numbered && r.rows <= 1;
-}
-
 void RunningJobs::use_elastic() {
   if (keeps_sizes()) return;
   elastic_ = ElasticJobs::make(jobs_, [&](JobIndex j) {
@@ -57,7 +52,7 @@ void RunningJobs::begin_elastic(StartedJob& job) {
     const Duration all = times_.runtime(j);
     const double left = to_seconds(all) / to_seconds(sizes[size].runtime);
     const bool away = !in_own_slice(job);
-    return elastic_->start(job, {from_seconds(left * to_seconds(sizes.front().runtime)), all}, size, away);
+    return elastic_->start(job, {from_seconds(left * to_seconds(sizes.front().runtime)), all}, sizes, size, away);
   }
   job.since = std::max(job.since, later(now(), elastic_->standstill_left(j, now())));
   schedule_end(job);
@@ -82,6 +77,25 @@ Time RunningJobs::own_point(const StartedJob& job) const {
 Time RunningJobs::next_point(const StartedJob& job) const {
   const Time point = own_point(job);
   return point == kNever ? kNever : in_view(job, point);
+}
+
+/// Where jobs are suspended, not all of them may change their nodes.
+ElasticRoom RunningJobs::elastic_room(const View& view) const {
+  if (!elastic_ || !suspended_) return elastic_ ? elastic_->room(view) : ElasticRoom{};
+  ElasticRoom room;
+  for (ElasticMember m = next_elastic(view, 0); m.job != nullptr; m = next_elastic(view, m.number + 1)) {
+    room.spare += m.nodes - m.least;
+    room.more += m.most - m.nodes;
+    room.leaving += std::max(m.job->node_count - m.nodes, 0);
+  }
+  return room;
+}
+
+ElasticMember RunningJobs::next_elastic(const View& view, std::uint64_t from) const {
+  if (!elastic_) return {};
+  ElasticMember m = elastic_->next(view, from);
+  while (m.job != nullptr && elastic_sizes(*m.job) == nullptr) m = elastic_->next(view, m.number + 1);
+  return m;
 }
 
 /// Under time slices, for how long it does nothing yet because its nodes changed.
@@ -211,7 +225,7 @@ void RunningJobs::hold_order(StartedJob& job) {
   const Time point = own_point(job);
   ElasticJobs::Order order = elastic_->take_order(job.index);
   const std::vector<JobSize>& sizes = molding_->all_sizes(job.index);
-  order.end_with = expected_end_with(job, *std::ranges::find(sizes, order.nodes, &JobSize::nodes));
+  order.end_with = expected_end_with(job, sizes[find_size(sizes, order.nodes)]);
   if (!order.gained.empty()) {
     job.view->hold_nodes(job, together(job.nodes, order.gained), order.end_with);
   } else if (point != kNever) {

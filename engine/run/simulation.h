@@ -191,6 +191,10 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
     return started_.elastic() != nullptr ? started_.next_point(job) : kNever;
   }
   Time next_point_of_any() const override;
+  ElasticRoom elastic_room(const View& view) const override { return started_.elastic_room(view); }
+  ElasticMember next_elastic(const View& view, std::uint64_t from) const override {
+    return started_.next_elastic(view, from);
+  }
   std::optional<Duration> take_gpu_instance(JobIndex j, std::int32_t kind, std::int32_t slice) override {
     return started_.take_gpu_instance(j, kind, slice);
   }

@@ -26,6 +26,21 @@ struct StopOrder {
   JobIndex for_job = kNoJob;   ///< the job that this one makes way for; kNoJob: none
 };
 
+/// What the elastic jobs that run, and may change their nodes, could give up and have.
+struct ElasticRoom {
+  std::int32_t spare = 0;    ///< nodes beyond the least of each job, of those that it has or was ordered to have
+  std::int32_t more = 0;     ///< nodes from there up to the most of each job
+  std::int32_t leaving = 0;  ///< nodes that they give up at their next points
+};
+
+/// One of these jobs.
+struct ElasticMember {
+  StartedJob* job = nullptr;
+  std::uint64_t number = 0;          ///< of its start among those of all elastic jobs
+  std::int32_t nodes = 0;            ///< that it was ordered to have, else those that it has
+  std::int32_t least = 0, most = 0;  ///< nodes of its smallest and its largest size
+};
+
 /// Carries out what a view decides, and answers questions about the machine.
 class ViewHost {
  public:
@@ -81,6 +96,10 @@ class ViewHost {
   virtual Time expected_end(const StartedJob& /*job*/, const JobSize& /*size*/) const { return kNever; }
   /// Returns the first instant from now on at which the elastic job may change its nodes; kNever: there is none.
   virtual Time next_point(const StartedJob& /*job*/) const { return kNever; }
+  /// Returns what those elastic jobs of the view that may change their nodes could give up and have.
+  virtual ElasticRoom elastic_room(const View& /*view*/) const { return {}; }
+  /// Returns the first of them to have started whose number is not below `from`; without a job: there is none.
+  virtual ElasticMember next_elastic(const View& /*view*/, std::uint64_t /*from*/) const { return {}; }
   /// Returns the earliest instant after now at which an elastic job is at a point of its work; kNever: none will be.
   virtual Time next_point_of_any() const { return kNever; }
   /// Lets the waiting job ask for an instance of `slice` parts of a GPU of that kind from now on; 0: for what it asked

@@ -1,4 +1,4 @@
--- Elastic jobs, for policies that change their nodes: which run, what sizes they have, and how nodes are divided.
+-- Elastic jobs, for policies that change their nodes: what sizes they have, and how nodes are divided.
 local M = {}
 
 --- The sizes in order.
@@ -22,16 +22,17 @@ local function ascending(said)
 end
 
 --- The numbers of nodes that a job may have, ascending, how long its work takes with each, by its limit, and how
---- efficient it is there: 1 with its least. A job that is rigid has one.
+--- efficient it is there: 1 with its least. A job that is rigid has one. The list is made once for each job.
 ---@param view coslice.View
 ---@param job coslice.Job
 ---@return { nodes: integer, time: number, efficiency: number }[]
 function M.sizes(view, job)
+  if job.size_list then return job.size_list end
   local said = view:sizes(job)
-  if not said then return { { nodes = job.nodes, time = job.estimate, efficiency = 1 } } end
-  local sizes = ascending(said)
+  local sizes = said and ascending(said) or { { nodes = job.nodes, time = job.estimate } }
   local least = sizes[1].nodes * sizes[1].time
   for _, s in ipairs(sizes) do s.efficiency = least / (s.nodes * s.time) end
+  job.size_list = sizes
   return sizes
 end
 
@@ -48,91 +49,6 @@ function M.at_most(sizes, most)
     if sizes[middle].nodes <= most then low = middle else high = middle - 1 end
   end
   return sizes[low]
-end
-
---- The elastic jobs that run, kept up to date by the hooks of a policy. A member has the fields `job`, `least` and
---- `most` (nodes), `has` and `ordered`, which is what it has where no order waits for a point; and `sizes` once
---- Crew:sizes() has made them.
----@class coslice.Crew
----@field members table[] In order of their starts.
----@field spare integer Nodes that all members together could give up, of those that they were ordered to have.
----@field room integer Nodes that they could have beyond those.
----@field promised integer Nodes that they give up at their next points.
-local Crew = {}
-Crew.__index = Crew
-
-function M.crew()
-  return setmetatable({ members = {}, of = {}, known = {}, spare = 0, room = 0, promised = 0 }, Crew)
-end
-
---- The sizes of a job that waits or of a member, made once: a list for each job that starts is most of a run's time.
-function Crew:sizes(view, job)
-  local keeper = self.of[job]
-  local sizes = keeper and keeper.sizes or self.known[job] or M.sizes(view, job)
-  if keeper then keeper.sizes = sizes else self.known[job] = sizes end
-  return sizes
-end
-
-function Crew:count(member, sign)
-  self.spare = self.spare + sign * (member.ordered - member.least)
-  self.room = self.room + sign * (member.most - member.ordered)
-  self.promised = self.promised + sign * math.max(member.has - member.ordered, 0)
-end
-
---- For the hook `started`.
-function Crew:started(view, job)
-  local sizes = self.known[job]
-  self.known[job] = nil
-  if job.elastic == "" or not view:nodes(job) then return end
-  local member = { job = job, sizes = sizes, least = view:size(job, 1), most = view:size(job), has = job.nodes,
-    ordered = job.nodes }
-  self.of[job] = member
-  self.members[#self.members + 1] = member
-  self:count(member, 1)
-end
-
---- For the hook `ended`; also of a job that is interrupted.
-function Crew:ended(job)
-  local member = self.of[job]
-  if not member then return end
-  self.of[job] = nil
-  self:count(member, -1)
-  for i, other in ipairs(self.members) do
-    if other == member then return table.remove(self.members, i) end
-  end
-end
-
---- For the hook `resized`.
-function Crew:resized(job)
-  local member = self.of[job]
-  self:count(member, -1)
-  member.has, member.ordered = job.nodes, job.nodes
-  self:count(member, 1)
-end
-
---- Orders another number of nodes for a member, if it can have them. Returns whether it has them now.
-function Crew:resize(view, member, nodes)
-  local _, ordered = view:nodes(member.job)
-  if not ordered then return false end
-  local can = nodes <= ordered or view:can_resize(member.job, nodes)
-  self:count(member, -1)
-  member.ordered = can and nodes or ordered -- its order is void if a node failed that was kept for it
-  self:count(member, 1)
-  return can and view:resize(member.job, nodes)
-end
-
---- A policy with a crew for each of its views, which its hooks keep up to date. `schedule` gets that of its view behind
---- the parameters.
----@param policy table As coslice.Policy, without the hooks begin, started, resized and ended.
----@return coslice.Policy
-function M.policy(policy)
-  local crews, schedule = {}, policy.schedule
-  policy.begin = function(view) crews[view] = M.crew() end
-  policy.started = function(view, job) crews[view]:started(view, job) end
-  policy.resized = function(view, job) crews[view]:resized(job) end
-  policy.ended = function(view, job) crews[view]:ended(job) end
-  policy.schedule = function(view, params) schedule(view, params, crews[view]) end
-  return policy
 end
 
 -- How running and waiting jobs share nodes: all at one level, which is as high as the nodes allow.

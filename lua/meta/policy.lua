@@ -400,6 +400,17 @@ function View:can_resize(job, nodes) end
 ---@return integer? has, integer? ordered
 function View:nodes(job) end
 
+---Iterates over the running elastic jobs that `view:nodes` tells of, in the order of their starts: with the nodes that each
+---was ordered to have (those that it has where no order waits), and those of its smallest and its largest size.
+---@return fun(): coslice.Job?, integer, integer, integer job, nodes, least, most
+function View:elastic() end
+
+---Returns what these jobs together could give up and have: the nodes that they have, or were ordered to have, beyond the
+---least of each; those that are missing there to the most of each; and the nodes that they give up at their next points. The
+---engine keeps these sums.
+---@return integer spare, integer more, integer leaving
+function View:elastic_room() end
+
 ---Returns the first instant from now on at which a running elastic job may change its nodes (s): now where it may at any
 ---time. Under time slices that is in the time of its class. Without a job: the earliest instant after now at which one of
 ---those that run is at a point of its work. Nil: there is none. With `view:wake` a policy asks for a pass then.

@@ -202,6 +202,24 @@ local function keeps_rules(workload, policy)
   expect(run.fingerprint).equals(simulate(workload, { policy = policy() }).fingerprint)
 end
 
+--- What the view says of all elastic jobs together is what it says of each.
+local function adds_up(view)
+  local spare, more, leaving, count = 0, 0, 0, 0
+  for job, nodes, least, most in view:elastic() do
+    local has, ordered = view:nodes(job)
+    expect(nodes).equals(ordered)
+    expect(least).equals(view:size(job, 0))
+    expect(most).equals(view:size(job))
+    spare, more, leaving = spare + nodes - least, more + most - nodes, leaving + math.max(has - nodes, 0)
+    count = count + 1
+  end
+  expect({ view:elastic_room() }).equals { spare, more, leaving }
+  for job in view:running() do
+    if job.elastic ~= "" and view:nodes(job) then count = count - 1 end
+  end
+  expect(count).equals(0)
+end
+
 --- Resizes, suspends, stops and preempts for so many passes; then all jobs go on.
 local function changeable(seed, acts, slices)
   local state, left
@@ -246,6 +264,7 @@ local function changeable(seed, acts, slices)
     resized = function(_, j, before) expect(j.nodes == before).is_false() end,
     asks = function(_, _, nodes) expect(nodes == 1 or nodes == 4).is_true() end,
     schedule = function(view)
+      adds_up(view)
       if left > 0 then
         left = left - 1
         local waiting, running = {}, {}
@@ -282,6 +301,7 @@ local function changeable(seed, acts, slices)
           if draw(3) == 1 and j.elastic ~= "" and view:sizes(j) then resize(view, j, view:sizes(j)) end
         end
       end
+      adds_up(view)
     end,
   }
 end

@@ -104,6 +104,46 @@ describe("a job with steps", function()
   end)
 end)
 
+describe("the elastic jobs that run", function()
+  --- Lines of ids, nodes, least and most nodes; and what they could give up, have, and give up at their next points.
+  local function said(view)
+    local all = {}
+    for job, nodes, least, most in view:elastic() do
+      all[#all + 1] = ("%d: %d of %d-%d"):format(job.id, nodes, least, most)
+    end
+    return all, table.concat({ view:elastic_room() }, " ")
+  end
+
+  it("are known with the nodes that they have or were ordered to have, in the order of their starts", function()
+    local steps = { nodes = 3, runtime = 100, sizes = "2-8 amdahl 1", elastic = "steps 4" }
+    local any = { nodes = 2, runtime = 100, sizes = "1:150,4:60,2:100", elastic = "any" }
+    local rigid = { nodes = 1, runtime = 100, sizes = "1-2 amdahl 1" }
+    ran({ steps, any, rigid }, at(30, function(view, j)
+      local all, room = said(view)
+      expect(all).equals { "1: 3 of 2-8", "2: 2 of 1-4" }
+      expect(room).equals("2 7 0")
+      view:resize(j, 2)
+      all, room = said(view)
+      expect(all).equals { "1: 2 of 2-8", "2: 2 of 1-4" }
+      expect(room).equals("1 8 1")
+    end))
+  end)
+
+  it("may be told to change, stopped and killed while they are gone through", function()
+    local any = { nodes = 2, runtime = 100, sizes = "1-4 amdahl 1", elastic = "any" }
+    local run = ran({ any, any, any }, at(30, function(view)
+      local seen = 0
+      for job in view:elastic() do
+        seen = seen + 1
+        if seen < 3 then view:kill(job) else view:resize(job, 4) end
+      end
+      expect(seen).equals(3)
+      expect({ said(view) }).equals { { "3: 4 of 1-4" }, "3 0 0" }
+    end))
+    expect(run.jobs[3].finish).equals(65)
+  end)
+end)
+
 describe("what a resized job holds", function()
   local all = { submit = 1, nodes = 8, runtime = 10 } -- can start when nothing else runs any more
 

@@ -27,6 +27,12 @@ StartedJob* elastic_job(const ViewCall& call, JobIndex j) {
   return job != nullptr && job->view == &call.view ? job : nullptr;
 }
 
+/// The place of the size with so many nodes, as find_size(): scripts may ask for any number.
+std::size_t size_with(const std::vector<JobSize>& sizes, lua_Integer nodes) {
+  constexpr lua_Integer kMost = std::numeric_limits<std::int32_t>::max();
+  return nodes < 0 || nodes > kMost ? sizes.size() : find_size(sizes, static_cast<std::int32_t>(nodes));
+}
+
 /// An elastic job that runs.
 struct ElasticJob {
   ElasticJob(lua_State* L, const ViewCall& call, int index) {
@@ -44,9 +50,9 @@ struct ElasticJob {
   }
   /// Returns the number of the size of so many nodes; raises a Lua error if there is none.
   std::size_t size(lua_State* L, const ViewCall& call, lua_Integer nodes) const {
-    const auto found = std::ranges::find(*sizes, nodes, &JobSize::nodes);
-    if (found == sizes->end()) raise(L, "job {} has no size of {} nodes", call.id(job->index), nodes);
-    return static_cast<std::size_t>(found - sizes->begin());
+    const std::size_t i = size_with(*sizes, nodes);
+    if (i == sizes->size()) raise(L, "job {} has no size of {} nodes", call.id(job->index), nodes);
+    return i;
   }
   StartedJob* job;
   const std::vector<JobSize>* sizes;
@@ -63,8 +69,10 @@ std::optional<std::tuple<std::int32_t, double>> size(const ViewCall& call, AnyJo
                                                      std::optional<lua_Integer> nodes) {
   const std::vector<JobSize>* const all = sizes_of(call, job);
   if (all == nullptr) return {};
-  call.charge(std::ssize(*all) / 16);
   const lua_Integer most = nodes.value_or(std::numeric_limits<lua_Integer>::max());
+  if (const std::size_t i = nodes ? size_with(*all, most) : all->size(); i != all->size())
+    return std::tuple((*all)[i].nodes, to_seconds((*all)[i].limit));
+  call.charge(std::ssize(*all) / 16);
   const JobSize* best = &all->front();
   for (const JobSize& s : *all)
     if (best->nodes > most ? s.nodes < best->nodes : s.nodes > best->nodes && s.nodes <= most) best = &s;
@@ -87,9 +95,9 @@ void set_nodes(const DecidingCall& call, WaitingJob p, lua_Integer nodes) {
   const JobIndex j = call.queue().job(p);
   const std::vector<JobSize>* const all = call.view.sizes_of(j);
   if (all == nullptr) raise(call.L, "job {} has one size only", call.id(j));
-  const auto size = std::ranges::find(*all, nodes, &JobSize::nodes);
-  if (size == all->end()) raise(call.L, "job {} has no size of {} nodes", call.id(j), nodes);
-  call.view.set_size(p, static_cast<std::size_t>(size - all->begin()));
+  const std::size_t size = size_with(*all, nodes);
+  if (size == all->size()) raise(call.L, "job {} has no size of {} nodes", call.id(j), nodes);
+  call.view.set_size(p, size);
   call.object.jobs().refresh_estimate(j);
 }
 
@@ -117,6 +125,26 @@ std::optional<std::tuple<std::int32_t, std::int32_t>> nodes(const ViewCall& call
   if (job == nullptr || call.view.host().elastic_sizes(*job) == nullptr) return {};
   const std::int32_t ordered = call.view.host().ordered_nodes(*job);
   return std::tuple(job->node_count, ordered != 0 ? ordered : job->node_count);
+}
+
+/// The step of the loop that view:elastic() returns.
+Pushed next_elastic(Loop& loop) {
+  const ElasticMember m = loop.view.host().next_elastic(loop.view, loop.next());
+  if (m.job == nullptr) return {0};
+  loop.charge(1);
+  loop.go_on_at(m.number + 1);
+  loop.object.jobs().push(loop.L, m.job->index);
+  for (const std::int32_t nodes : {m.nodes, m.least, m.most}) lua_pushinteger(loop.L, nodes);
+  return {4};
+}
+
+/// view:elastic() -> fun(): Job?, integer, integer, integer
+Pushed elastic(const ViewCall& call) { return push_loop<next_elastic>(call, 0); }
+
+/// view:elastic_room() -> integer, integer, integer
+std::tuple<std::int32_t, std::int32_t, std::int32_t> elastic_room(const ViewCall& call) {
+  const ElasticRoom room = call.view.host().elastic_room(call.view);
+  return {room.spare, room.more, room.leaving};
 }
 
 /// Between the slices of a class its jobs stand at no point that they have not reached before.
@@ -152,6 +180,8 @@ void add_elastic_methods(lua_State* L) {
                              {"resize", acting<resize>},
                              {"can_resize", bound<can_resize>},
                              {"nodes", bound<nodes>},
+                             {"elastic", bound<elastic>},
+                             {"elastic_room", bound<elastic_room>},
                              {"next_point", bound<next_point>}});
 }
 
