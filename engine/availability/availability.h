@@ -109,6 +109,9 @@ class Availability {
   void direct(const StartDirective* directive) { directive_ = directive; }
 
   // --- later
+  /// Returns whether what is free never becomes less, as nothing is reserved and nothing will close: where a job could
+  /// start, it could also start later, and with fewer nodes of the same.
+  virtual bool never_falls() const { return false; }
   /// Where one count of nodes says what is free, and never falls, as there are no reservations and nothing will close:
   /// sets `out` to the present and all instants at which more nodes come free, and returns true.
   virtual bool only_comes_free(std::vector<FreeFrom>& /*out*/) const { return false; }

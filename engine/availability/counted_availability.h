@@ -216,8 +216,7 @@ class CountedAvailability final : public Availability {
   };
 
   Time earliest_hole(const Ask& a, Time old);
-  /// Returns whether the count never falls again: only started jobs are in the profile.
-  bool never_falls() const { return reservations_ == 0 && closures_.empty(); }
+  bool never_falls() const override { return reservations_ == 0 && closures_.empty(); }
   /// Returns whether all nodes will be closed before so much time has passed since t.
   bool runs_into_closure(Time t, Duration d) const {
     const auto behind = std::ranges::lower_bound(closures_, later(t, d), {}, &TimeWindow::from);

@@ -45,6 +45,7 @@ class SharedNodeAvailability : public NodeAvailability {
   }
   void close(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   void reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
+  bool never_falls() const override { return reserved_.empty() && planned_ == 0; }
   void expect_many_closures() override { reservations_changed(); }  // lines are made again when a job asks
   void finish(StartedJob& job) override { let_go(job, job.held, now_); }
   bool room_to_hold(const StartedJob& job, Time end) const override {

@@ -176,7 +176,7 @@ bool WholeNodeAvailability::fits_now(const Ask& a) {
     if (u.idle < n) continue;
     const bool beside = beside_shield(end);
     if ((beside && u.beside_shield < n) || !countables_left(unit, beside)) continue;
-    if (never_less() || !shares_now(unit, end).empty()) return true;
+    if (never_falls() || !shares_now(unit, end).empty()) return true;
   }
   return false;
 }
@@ -483,7 +483,7 @@ NodeRanges WholeNodeAvailability::take_ranked(JobIndex j, Holding& holding, Time
   for (std::size_t i = 0; i != u.atoms.size(); ++i) {
     const auto a = static_cast<std::size_t>(u.atoms[i]);
     const std::int32_t stays =
-        never_less() ? idle_[a] : profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(now_, end);
+        never_falls() ? idle_[a] : profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(now_, end);
     most[a] = std::max(0, std::min(stays, beside ? left_idle(u.atoms[i]) : idle_[a]));
     if (most[a] > 0) fitting |= atoms_[a];
   }

@@ -166,8 +166,8 @@ class WholeNodeAvailability : public NodeAvailability {
   Holding& held(HoldId hold) { return holdings_[static_cast<std::size_t>(hold)]; }
   const Holding& held(HoldId hold) const { return holdings_[static_cast<std::size_t>(hold)]; }
   void give_back(HoldId hold);
-  /// Returns whether what is free now says that a job can stay.
-  bool never_less() const { return reservations_ == 0 && planned_ == 0; }
+  /// What is free now says that a job can stay.
+  bool never_falls() const override { return reservations_ == 0 && planned_ == 0; }
   const Alike& alike_to(JobIndex j) const { return alike_[static_cast<std::size_t>(demands_->demand_number(j))]; }
   bool is_countable(std::int32_t atom) const { return static_cast<std::size_t>(atom) >= sizes_.size(); }
   /// Returns whether the nodes are of one atom.

@@ -2,6 +2,8 @@
 // not say (EngineOptions::molding).
 #pragma once
 
+#include <array>
+
 #include "jobs/job_demands.h"
 #include "schedule/view.h"
 
@@ -18,11 +20,11 @@ class MoldableJobs {
 
   /// Returns the job's sizes; null where it is not moldable, or has been started.
   const std::vector<JobSize>* sizes(JobIndex j) const {
-    const auto& s = sizes_[j];
-    return s.empty() || fixed_[j] ? nullptr : &s;
+    const Moldable& m = moldable_[j];
+    return m.sizes.empty() || m.fixed ? nullptr : &m.sizes;
   }
   /// Returns the job's sizes, also when it has started. Precondition: it is moldable.
-  const std::vector<JobSize>& all_sizes(JobIndex j) const { return sizes_[j]; }
+  const std::vector<JobSize>& all_sizes(JobIndex j) const { return moldable_[j].sizes; }
   /// Returns the number of the size that the job has.
   std::size_t size_of(JobIndex j) const;
   /// Gives the job the i-th of its sizes from now on.
@@ -36,9 +38,9 @@ class MoldableJobs {
   using Try = std::function<Duration(JobIndex, std::size_t)>;
   void try_by(Try t) { try_ = std::move(t); }
   /// Fixes the size of a job that has started, also if it waits again, until release().
-  void fix(JobIndex j) { fixed_[j] = true; }
+  void fix(JobIndex j) { moldable_[j].fixed = true; }
   /// Lets the job choose its size again: it was interrupted and begins from the start.
-  void release(JobIndex j) { fixed_[j] = false, as_before_ = false; }
+  void release(JobIndex j) { moldable_[j].fixed = false, as_before_ = false; }
   /// Returns which of its sizes the waiting job is to have: the largest that fits now, or the one with which it would
   /// end first, of those the smallest; the one that it has if none fits. `end_with` says when it would end with the
   /// i-th size, kNever if it does not fit; where sizes are chosen by what fits now, `now` for all that do.
@@ -51,27 +53,45 @@ class MoldableJobs {
   void choose_for_coming(const View& view, JobIndex j);
 
  private:
+  static constexpr std::uint32_t kNotChosen = ~std::uint32_t{0};
+  /// What is known of a job. Choices for all that wait are most of a pass, so what they read most is in one place: the
+  /// list of sizes is elsewhere in memory.
+  struct Moldable {
+    std::vector<JobSize> sizes;       ///< empty: it is not moldable
+    std::uint32_t asked = 0;          ///< the number of the size that it has, unless another hand gave it one
+    std::uint32_t best = kNotChosen;  ///< the size that was chosen last
+    std::int32_t asked_nodes = 0, asked_processes = 0;  ///< of the size that it has
+    std::int32_t own_nodes = 0;                         ///< of the first size
+    std::int32_t least_nodes = 0;                       ///< of the smallest of the others
+    Duration own_limit{};
+    Duration least_limit{};  ///< of the fastest of the others
+    /// Where more is faster: no size before the 2^k-th takes less than the k-th of these, in whole seconds.
+    std::array<std::int32_t, 12> least_seconds{};
+    bool fixed = false;
+    bool more_is_faster = false;  ///< behind the first size: the others ascend, and the last one is the fastest
+    bool nest = true;             ///< room for more nodes is room for fewer (JobDemands::sizes_nest)
+  };
   MoldableJobs(std::vector<Job>& jobs, Molding rule, JobDemands* demands)
       : jobs_(jobs), rule_(rule), demands_(demands) {}
   void ask_for(JobIndex j, std::size_t i);
   void look_at(const View& view);
-  bool is_settled(JobIndex j, const std::vector<JobSize>& sizes) const;
-  std::size_t choice(const View& view, JobIndex j, const std::vector<JobSize>& sizes) const;
+  static void bound_limits(Moldable& m);
+  static Duration least_limit_up_to(const Moldable& m, std::size_t i);
+  static std::size_t ending_first(const Moldable& m, std::size_t had, const std::vector<FreeFrom>& free);
+  std::size_t ending_first_by_tries(JobIndex j, const std::function<Time(std::size_t)>& earliest) const;
+  bool is_settled(JobIndex j) const;
+  std::size_t choice(const View& view, JobIndex j) const;
 
   std::vector<Job>& jobs_;
   Molding rule_;
   JobDemands* demands_;  ///< null where nodes are equal
   Try try_;
-  std::vector<std::vector<JobSize>> sizes_;  ///< by JobIndex; empty: not moldable
-  std::vector<bool> fixed_;
-  std::vector<std::uint32_t> asked_;  ///< the number of the size that each one has, unless another hand gave it one
-  std::vector<bool> more_is_faster_;  ///< by JobIndex: behind the first size
-  bool only_comes_free_ = false;      ///< as `free_` says
-  std::vector<FreeFrom> free_;        ///< in the pass, or where the job comes
-  std::vector<FreeFrom> before_;      ///< likewise, where it was looked at before that
-  const View* view_ = nullptr;        ///< of which that is
-  bool as_before_ = false;            ///< since the last pass nothing but the present has changed in that
-  std::vector<std::uint32_t> best_;   ///< by JobIndex: the size that was chosen last
+  std::vector<Moldable> moldable_;  ///< by JobIndex
+  bool only_comes_free_ = false;    ///< as `free_` says
+  std::vector<FreeFrom> free_;      ///< in the pass, or where the job comes
+  std::vector<FreeFrom> before_;    ///< likewise, where it was looked at before that
+  const View* view_ = nullptr;      ///< of which that is
+  bool as_before_ = false;          ///< since the last pass nothing but the present has changed in that
 };
 
 }  // namespace coslice

@@ -29,7 +29,7 @@ bool ViewQueries::can_gain(const StartedJob& job, const JobSize& size) const {
 
 void View::resize(Position p, std::int32_t nodes, Duration duration) {
   ++version_;
-  ++resized_waiting_;
+  if (resized_waiting_ != nullptr) resized_waiting_->push_back(queue_.job(p));
   const bool had_place = queue_.reserved(p) != kNever;
   unreserve(p);
   queue_.resize(p, nodes, duration);

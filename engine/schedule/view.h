@@ -33,6 +33,9 @@ class View : public ViewQueries {
       throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
     sharing_->set_ppn_alone(*this, p, ppn);
   }
+  /// From now on adds to `jobs`, which outlives the view, each waiting job that gets another number of nodes or another
+  /// duration.
+  void tell_resized(std::vector<JobIndex>& jobs) { resized_waiting_ = &jobs; }
   /// Gives the waiting, moldable job at p the i-th of its sizes, from now on. A reservation is made again, at its
   /// earliest.
   void set_size(Position p, std::size_t i) {

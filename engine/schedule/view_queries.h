@@ -107,8 +107,6 @@ class ViewQueries {
   /// Returns a number that changes whenever the clock moves, a job comes, starts or ends, or what a job holds or has
   /// reserved changes.
   std::uint64_t version() const { return version_; }
-  /// Returns how often a waiting job got another number of nodes or another duration (View::resize).
-  std::uint64_t resized_waiting() const { return resized_waiting_; }
   /// Returns whether the job waits in this view. Precondition: jobs share nodes.
   bool waits(JobIndex j) const { return j < arrivals_.waits.size() && arrivals_.waits[j] != 0; }
   /// Returns all jobs that have ever waited here, in the order in which they came; one that was interrupted has come
@@ -166,7 +164,8 @@ class ViewQueries {
   mutable WaitingQueue queue_;  ///< in order whenever it is seen from outside
   StartedJobs started_;
   std::uint64_t decisions_ = 0;
-  std::uint64_t version_ = 0, neutral_gains_ = 0, resized_waiting_ = 0;
+  std::uint64_t version_ = 0, neutral_gains_ = 0;
+  std::vector<JobIndex>* resized_waiting_ = nullptr;  ///< null: nobody is to know
   /// Where jobs share nodes.
   struct {
     std::vector<std::uint8_t> waits;  ///< by JobIndex

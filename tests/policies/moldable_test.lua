@@ -72,7 +72,7 @@ property("moldable jobs break no rule of groups", { runs = 20, jobs = 20, users 
   end
 end)
 
--- On equal nodes a search by instants chooses; where nodes are a kind, each size is tried.
+-- On equal nodes a search by instants chooses; where nodes are a kind, one by sizes.
 property("moldable jobs have the sizes on equal nodes that they have on nodes of one kind", { runs = 40, jobs = 30 },
   function(workload)
     local of = {}
@@ -120,29 +120,73 @@ local function random_moldable()
   return { nodes = nodes, jobs = drawn, planned = planned, seed = math.random(1000000) }
 end
 
+-- Where something will be away, each size is tried.
+local far = { kind = "maintenance", from = 1e8, length = 1 }
+
+--- The jobs with what each asks for.
+local function asking(jobs, request)
+  local all = {}
+  for i, said in ipairs(jobs) do
+    local j = { request = request(i) }
+    for k, v in pairs(said) do j[k] = v end
+    all[i] = j
+  end
+  return all
+end
+
+local function expect_alike(one, other)
+  for i, job in ipairs(one.jobs) do
+    expect(job.start).equals(other.jobs[i].start)
+    expect(job.finish).equals(other.jobs[i].finish)
+    expect(job.nodes).equals(other.jobs[i].nodes)
+  end
+end
+
+--- Kinds of nodes on which jobs have parts of nodes, whole ones or licences, and some may run on one kind only.
+local function random_moldable_on_kinds()
+  local w = random_moldable()
+  local first = math.random(1, w.nodes)
+  w.machine = { nodes = { { name = "a", count = first, cores = math.random(1, 4), speed = math.random(1, 2) } },
+    licences = { { name = "key", count = math.random(1, w.nodes) } } }
+  if first < w.nodes then
+    w.machine.nodes[2] = { name = "b", count = w.nodes - first, cores = math.random(1, 4), features = "new" }
+  end
+  w.requests = {}
+  for i, j in ipairs(w.jobs) do
+    local r = math.random(2) == 1 and { exclusive = true } or { cores = 1 }
+    if math.random(4) == 1 then r.licences = { key = 1 } end
+    if math.random(4) == 1 and j.nodes <= w.nodes - first then r.features = "new" end
+    w.requests[i] = r
+  end
+  return w
+end
+
 describe("the size with which a moldable job ends first", function()
-  -- Where each job holds a licence, of which there is one for each node, sizes are tried one by one.
-  for _, policy in ipairs { "easy", "fcfs", "easy_elastic" } do
-    property("is the same by instants and one by one, under " .. policy, { workload = random_moldable, runs = 60 },
-      function(w)
-        local function run_on(machine, request)
-          local asking = {}
-          for i, said in ipairs(w.jobs) do
-            local j = { request = request }
-            for k, v in pairs(said) do j[k] = v end
-            asking[i] = j
-          end
-          local outages = #w.planned > 0 and { planned = w.planned } or nil
-          return simulate({ machine = machine, jobs = asking, outages = outages }, { policy = policy })
+  for _, policy in ipairs { "easy", "fcfs", "conservative", "easy_elastic" } do
+    property("is the same by instants, by sizes and one by one, under " .. policy,
+      { workload = random_moldable, runs = 60 }, function(w)
+        local function run_on(machine, request, later)
+          local planned = table.move(w.planned, 1, #w.planned, 1, { later })
+          return simulate({ machine = machine, jobs = asking(w.jobs, function() return request end),
+            outages = #planned > 0 and { planned = planned } or nil }, { policy = policy })
         end
-        local fast = run_on { nodes = w.nodes }
-        local slow = run_on({ nodes = { { name = "n", count = w.nodes, cores = 1 } },
-          licences = { { name = "key", count = w.nodes } } }, { exclusive = true, licences = { key = 1 } })
-        for i, job in ipairs(fast.jobs) do
-          expect(job.start).equals(slow.jobs[i].start)
-          expect(job.finish).equals(slow.jobs[i].finish)
-          expect(job.nodes).equals(slow.jobs[i].nodes)
+        local by_instants = run_on { nodes = w.nodes }
+        local keys = { nodes = { { name = "n", count = w.nodes, cores = 1 } },
+          licences = { { name = "key", count = w.nodes } } }
+        local holding = { exclusive = true, licences = { key = 1 } }
+        expect_alike(by_instants, run_on(keys, holding))
+        expect_alike(by_instants, run_on(keys, holding, far))
+      end)
+
+    property("is the same by sizes and one by one on kinds of nodes, under " .. policy,
+      { workload = random_moldable_on_kinds, runs = 60 }, function(w)
+        local function run_with(later)
+          return simulate({ machine = w.machine, jobs = asking(w.jobs, function(i) return w.requests[i] end),
+            outages = later and { planned = { later } } or nil }, { policy = policy })
         end
+        local run = run_with()
+        expect(run).violates_nothing()
+        expect_alike(run, run_with(far))
       end)
   end
 end)

@@ -116,6 +116,7 @@ void LuaScheduler::use_calendar(const std::optional<TraceClock>& calendar) { obj
 
 void LuaScheduler::begin(View& view) {
   view_ = &view;
+  if (keeps_tables_ && policy_.hooks().schedule) view.tell_resized(resized_);
   jobs_.show(view);
   object_->units() = {};
   GroupContext* const groups = object_->groups();
@@ -167,7 +168,6 @@ void LuaScheduler::enter(const View& view, JobIndex j) {
   object_->entered(j);
   if (keys_) keys_->entered(j);
   if (rule_) rule_->entered(j);
-  some_moldable_ = some_moldable_ || is_moldable(view.job(j));
   entered_ = j;
 }
 
@@ -380,12 +380,9 @@ void LuaScheduler::decide(View& view, const Pass& pass) {
   if (over) return;
   if (policy_.hooks().dynamic_key && !view.queue_as_it_is().empty()) rekey(view);
   if (GroupContext* groups = object_->groups()) groups->clear();
-  if (keeps_tables_ && some_moldable_ &&
-      std::exchange(resized_seen_, view.resized_waiting()) != view.resized_waiting()) {
-    const WaitingQueue& queue = view.queue();
-    for (auto p = queue.first(); p < queue.end(); p = queue.next(p))
-      if (view.sizes_of(queue.job(p)) != nullptr) jobs_.refresh_estimate(queue.job(p));
-  }
+  for (const JobIndex j : resized_)
+    if (view.sizes_of(j) != nullptr) jobs_.refresh_estimate(j);
+  resized_.clear();
   const Showing showing(*object_, {&view, told, true});
   const luahost::Decision decision(policy_.state());
   Call call(policy_.state(), hook.function, hook.label);

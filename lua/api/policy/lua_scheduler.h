@@ -80,8 +80,7 @@ class LuaScheduler : public Scheduler {
   std::unique_ptr<StartRule> rule_;  ///< absent without a veto
   Pass passed_over_;                 ///< what passes told in which the policy was not asked
   double sign_ = 1;                  ///< -1: highest keys first
-  bool some_moldable_ = false;       ///< of the jobs that have entered the queue: their sizes may be chosen for them
-  std::uint64_t resized_seen_ = 0;   ///< View::resized_waiting() when their tables were brought up to date last
+  std::vector<JobIndex> resized_;    ///< waiting jobs whose tables are not up to date
   bool keeps_tables_;                ///< hooks see jobs after their submission
   View* view_ = nullptr;
 };
