@@ -6,7 +6,9 @@ local function make_room(view, head)
   if need <= 0 then return true end
   if spare < need then return false end
   local givers = {}
-  for job, nodes, least in view:elastic() do givers[#givers + 1] = { job = job, nodes = nodes, spare = nodes - least } end
+  for job, nodes, least in view:elastic() do
+    givers[#givers + 1] = { job = job, nodes = nodes, spare = nodes - least }
+  end
   table.sort(givers, function(a, b) return a.spare > b.spare end)
   for _, giver in ipairs(givers) do
     if need <= 0 then break end

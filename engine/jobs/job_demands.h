@@ -30,7 +30,7 @@ struct DemandUnit {
 /// The units of a job, the preferred one first; empty: it can never run.
 using Demand = std::vector<std::int32_t>;
 
-/// Returns whether what a job with that request has of a node does not depend on its other nodes, or on other jobs there.
+/// Returns whether what a job with that request has of a node depends on neither its other nodes nor other jobs there.
 bool is_alike_on_nodes(const Request& r);
 
 class JobDemands {
@@ -113,8 +113,8 @@ class JobDemands {
   };
   /// Returns the sizes with which the job can ever run, in the order of job_sizes(). Precondition: the job is moldable.
   const std::vector<OfSize>& sizes(JobIndex j) const { return sizes_.at(j); }
-  /// Returns whether all sizes of the moldable job but its own, the first, ask for the same on each of their nodes, which
-  /// are of the same sets: where there is room for more nodes, there is room for fewer.
+  /// Returns whether all sizes of the moldable job but its own, the first, ask for the same on each of their nodes,
+  /// which are of the same sets: where there is room for more nodes, there is room for fewer.
   bool sizes_nest(JobIndex j) const;
   /// Lets the job ask for what it needs with that size from now on.
   void choose_size(JobIndex j, const OfSize& size) {

@@ -124,9 +124,9 @@ end
 local far = { kind = "maintenance", from = 1e8, length = 1 }
 
 --- The jobs with what each asks for.
-local function asking(jobs, request)
+local function asking(said_by_all, request)
   local all = {}
-  for i, said in ipairs(jobs) do
+  for i, said in ipairs(said_by_all) do
     local j = { request = request(i) }
     for k, v in pairs(said) do j[k] = v end
     all[i] = j
