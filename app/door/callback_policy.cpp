@@ -165,6 +165,7 @@ class OnNodes {
  public:
   OnNodes(const coslice_view* shown, View::Position p, const std::int32_t* nodes, std::size_t count)
       : view_(view_of(shown)) {
+    check_list(nodes, count, "nodes");
     const JobDemands* const demands = view_.demands();
     if (demands == nullptr || !view_.available().directs())
       throw InputError({"", 0, "nodes are counted, and cannot be named here",
@@ -407,8 +408,9 @@ size_t coslice_view_fitting(coslice_view* view, const uint32_t** jobs) {
 size_t coslice_view_running(coslice_view* view, const uint32_t** jobs) {
   size_t count = 0;
   guarded([&] {
+    const View& shown = view_of(view);
     view->running.clear();
-    for (const StartedJob& job : view_of(view).started()) view->running.push_back(job.index);
+    for (const StartedJob& job : shown.started()) view->running.push_back(job.index);
     if (jobs != nullptr) *jobs = view->running.data();
     count = view->running.size();
   });
@@ -420,24 +422,24 @@ coslice_status coslice_view_job(const coslice_view* view, uint32_t job, coslice_
     const View& shown = view_of(view);
     check_job(view, job);
     const coslice_job found = shown_job(*view, shown, job);
-    std::memset(out, 0, size);
+    std::memset(&pointed(out, "out"), 0, size);
     std::memcpy(out, &found, std::min(size, sizeof found));
   });
 }
 
 coslice_status coslice_view_fits(coslice_view* view, uint32_t job, int* fits) {
-  return guarded([&] { *fits = view_of(view).fits_now(place_of(view, job)) ? 1 : 0; });
+  return guarded([&] { pointed(fits, "fits") = view_of(view).fits_now(place_of(view, job)) ? 1 : 0; });
 }
 
 coslice_status coslice_view_earliest(coslice_view* view, uint32_t job, coslice_time after, coslice_time* at) {
   return guarded([&] {
     const View& shown = view_of(view);
-    *at = shown_instant(shown.earliest(place_of(view, job), std::max(shown.now(), instant(after))));
+    pointed(at, "instant") = shown_instant(shown.earliest(place_of(view, job), std::max(shown.now(), instant(after))));
   });
 }
 
 coslice_status coslice_view_reservation(coslice_view* view, uint32_t job, coslice_time* at) {
-  return guarded([&] { *at = shown_instant(view_of(view).queue().reserved(place_of(view, job))); });
+  return guarded([&] { pointed(at, "instant") = shown_instant(view_of(view).queue().reserved(place_of(view, job))); });
 }
 
 coslice_status coslice_view_shadow(coslice_view* view, uint32_t job, coslice_time* at, int32_t* extra) {
@@ -446,7 +448,7 @@ coslice_status coslice_view_shadow(coslice_view* view, uint32_t job, coslice_tim
     const View::Position p = place_of(view, job);
     const EasyHole hole = shown.hole(p);
     shown.explain([&](DecisionObserver& o) { o.blocked(shown, p, hole.shadow, hole.extra, shown.queue().end()); });
-    *at = shown_instant(hole.shadow);
+    pointed(at, "instant") = shown_instant(hole.shadow);
     if (extra != nullptr) *extra = hole.extra;
   });
 }
@@ -454,7 +456,7 @@ coslice_status coslice_view_shadow(coslice_view* view, uint32_t job, coslice_tim
 coslice_status coslice_view_ends_by(coslice_view* view, uint32_t job, coslice_time at, int* ends) {
   return guarded([&] {
     const View& shown = view_of(view);
-    *ends = later(shown.now(), shown.queue().duration(place_of(view, job))) <= instant(at) ? 1 : 0;
+    pointed(ends, "ends") = later(shown.now(), shown.queue().duration(place_of(view, job))) <= instant(at) ? 1 : 0;
   });
 }
 
@@ -463,8 +465,8 @@ coslice_status coslice_view_nodes(coslice_view* view, uint32_t job, const int32_
     const StartedJob& started = started_job(view_of(view), job);
     view->nodes.clear();
     for_each_node(started.nodes, [&](NodeId n) { view->nodes.push_back(n); });
-    *nodes = view->nodes.data();
-    *count = view->nodes.size();
+    pointed(nodes, "nodes") = view->nodes.data();
+    pointed(count, "count") = view->nodes.size();
   });
 }
 
@@ -472,7 +474,7 @@ coslice_status coslice_view_fits_on(coslice_view* view, uint32_t job, const int3
   return guarded([&] {
     const View::Position p = place_of(view, job);
     const OnNodes on(view, p, nodes, count);
-    *fits = view_of(view).fits_now(p) ? 1 : 0;
+    pointed(fits, "fits") = view_of(view).fits_now(p) ? 1 : 0;
   });
 }
 
@@ -517,7 +519,8 @@ coslice_status coslice_view_preempt(coslice_view* view, uint32_t job, const uint
     View& shown = deciding(view);
     const View::Position p = place_of(view, job);
     const std::optional<StopOrder> order = order_of(how, grace);
-    *room = COSLICE_STARTED;
+    check_list(running, count, "running");
+    pointed(room, "room") = COSLICE_STARTED;
     if (shown.start_first(p, StartReason::kPolicy)) return;
     *room = COSLICE_NO_ROOM;
     if (shown.ceiling() <= 0) return;
@@ -592,6 +595,7 @@ coslice_status coslice_view_rekey(coslice_view* view, const double* keys, size_t
     const std::size_t waiting = shown.queue().size();
     if (count != waiting)
       throw InputError({"", 0, fmt::format("{} keys for {} waiting jobs", count, waiting), "a key for each of them"});
+    check_list(keys, count, "keys");
     for (std::size_t i = 0; i != count; ++i)
       if (std::isnan(keys[i])) throw InputError({"", 0, fmt::format("key {} is not a number", i)});
     const double* next = keys;

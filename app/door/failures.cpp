@@ -83,6 +83,8 @@ coslice_status keep_error() noexcept {
   }
 }
 
+void fail_null(const char* argument) { throw InputError({argument, 0, "is NULL", "where it goes, or is"}); }
+
 std::string_view required(const char* text, const char* argument) {
   if (text == nullptr) throw InputError({argument, 0, "is NULL", "a text"});
   return text;

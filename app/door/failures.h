@@ -1,6 +1,7 @@
 // Errors at the C interface: no exception leaves it; what was wrong is kept for the thread that called.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,22 @@ coslice_status guarded(F&& f) noexcept {
   } catch (...) {
     return keep_error();
   }
+}
+
+/// Throws InputError: the argument is NULL.
+[[noreturn]] void fail_null(const char* argument);
+
+/// Returns what the argument points to. Throws InputError that names it where it is NULL.
+template <class T>
+T& pointed(T* to, const char* argument) {
+  if (to == nullptr) fail_null(argument);
+  return *to;
+}
+
+/// Sees to it that a list of so many is there.
+template <class T>
+void check_list(const T* list, std::size_t count, const char* argument) {
+  if (list == nullptr && count != 0) fail_null(argument);
 }
 
 /// Returns the text, which the caller must have given. Throws InputError that names the argument.

@@ -186,8 +186,9 @@ const char* coslice_result_column_name(coslice_result* result, const char* table
 }
 
 coslice_status coslice_result_column(coslice_result* result, const char* table, const char* name, coslice_column* out) {
-  return guarded(
-      [&] { *out = tables_of(result).column(required(table, "table"), required(name, "name of a column")); });
+  return guarded([&] {
+    pointed(out, "out") = tables_of(result).column(required(table, "table"), required(name, "name of a column"));
+  });
 }
 
 coslice_status coslice_result_figure(coslice_result* result, const char* path, double* value) {
@@ -199,7 +200,7 @@ coslice_status coslice_result_figure(coslice_result* result, const char* path, d
     if (!number)
       throw InputError({"", 0, fmt::format("the run has no figure '{}'", name),
                         "the path of a number in summary.json, such as all.wait.mean"});
-    *value = *number;
+    pointed(value, "value") = *number;
   });
 }
 
@@ -225,6 +226,7 @@ coslice_status coslice_results_write(coslice_result* const* results, size_t coun
   return guarded([&] {
     const std::string to(required(folder, "folder"));
     if (count == 0) throw InputError({to, 0, "there is no result to write", "those of a simulation"});
+    check_list(results, count, "results");
     const std::shared_ptr<const Prepared> prepared = result_in(results[0]).prepared;
     if (count != prepared->runner.policies())
       throw InputError({to, 0,
@@ -245,7 +247,8 @@ coslice_status coslice_results_write(coslice_result* const* results, size_t coun
 coslice_status coslice_result_explain(coslice_result* result, int64_t job, int as_json, const char** text) {
   return guarded([&] {
     coslice_result& of = result_in(result);
-    *text = kept_text(of, fmt::format("explain {} {}", job, as_json), [&] { return story_of(of, job, as_json != 0); });
+    pointed(text, "text") =
+        kept_text(of, fmt::format("explain {} {}", job, as_json), [&] { return story_of(of, job, as_json != 0); });
   });
 }
 
@@ -253,6 +256,6 @@ coslice_status coslice_result_gantt(coslice_result* result, const char* format, 
   return guarded([&] {
     coslice_result& of = result_in(result);
     const std::string as(required(format, "format"));
-    *text = kept_text(of, "gantt " + as, [&] { return gantt_of(of, as); });
+    pointed(text, "text") = kept_text(of, "gantt " + as, [&] { return gantt_of(of, as); });
   });
 }

@@ -146,12 +146,15 @@ std::vector<JobSpec> jobs_of(const coslice_column* columns, std::size_t count) {
   std::vector<JobColumn> read;
   bool runtimes = false;
   for (std::size_t i = 0; i != count; ++i) {
+    const Key<JobSpec>& key = key_of(columns[i]);
+    for (std::size_t before = 0; before != i; ++before)
+      if (std::strcmp(columns[before].name, columns[i].name) == 0)
+        throw InputError({"jobs", 0, fmt::format("there are two columns '{}'", key.name), "one"});
     if (columns[i].length != columns[0].length)
       throw InputError({"jobs", 0,
                         fmt::format("the columns '{}' and '{}' have {} and {} rows", columns[0].name, columns[i].name,
                                     columns[0].length, columns[i].length),
                         "columns of equal length"});
-    const Key<JobSpec>& key = key_of(columns[i]);
     runtimes = runtimes || key.name == "runtime";
     read.emplace_back(columns[i], key);
   }
@@ -245,6 +248,7 @@ coslice_status coslice_set_text(coslice_scenario* scenario, const char* key, con
 coslice_status coslice_set_policies(coslice_scenario* scenario, const char* const* names, size_t count) {
   return guarded([&] {
     if (count == 0) throw InputError({"policy", 0, "no policy is named", "a name or a file"});
+    check_list(names, count, "names");
     const auto source = source_of("policy");
     Value::List list;
     for (std::size_t i = 0; i != count; ++i) {
@@ -298,23 +302,25 @@ coslice_status coslice_prepare(const coslice_scenario* scenario, coslice_simulat
 void coslice_simulation_free(coslice_simulation* simulation) { delete simulation; }
 
 size_t coslice_simulation_jobs(const coslice_simulation* simulation) {
-  return simulation->prepared->runner.workload().jobs.size();
+  return simulation != nullptr ? simulation->prepared->runner.workload().jobs.size() : 0;
 }
 
 int32_t coslice_simulation_nodes(const coslice_simulation* simulation) {
-  return simulation->prepared->runner.machine().nodes;
+  return simulation != nullptr ? simulation->prepared->runner.machine().nodes : 0;
 }
 
 size_t coslice_simulation_policies(const coslice_simulation* simulation) {
-  return simulation->prepared->runner.policies();
+  return simulation != nullptr ? simulation->prepared->runner.policies() : 0;
 }
 
 const char* coslice_simulation_policy(const coslice_simulation* simulation, size_t policy) {
+  if (simulation == nullptr) return nullptr;
   const Runner& runner = simulation->prepared->runner;
   return policy < runner.policies() ? runner.policy(policy).name.c_str() : nullptr;
 }
 
 const char* coslice_simulation_warning(const coslice_simulation* simulation, size_t warning) {
+  if (simulation == nullptr) return nullptr;
   const std::vector<std::string>& all = simulation->prepared->runner.warnings();
   return warning < all.size() ? all[warning].c_str() : nullptr;
 }

@@ -243,6 +243,9 @@ jobs = [
   refused({"limit", COSLICE_INT64, negative, 3, nullptr, nullptr, 0}, "limit is -5", 2);
   refused({"after", COSLICE_INT64, offsets, 3, nullptr, nullptr, 0}, "runs after job", 1);
   refused({"qos", COSLICE_TEXT, "high", 3, nullptr, nullptr, 0}, "has no offsets", 0);
+  refused({"runtime", COSLICE_INT64, negative, 3, nullptr, nullptr, 0}, "there are two columns 'runtime'", 0);
+  const coslice_column nameless[] = {columns[3], {nullptr, COSLICE_INT64, ids, 2, nullptr, nullptr, 0}};
+  CHECK(coslice_set_jobs(h.scenario, nameless, 2) == COSLICE_BAD_INPUT);
   refused({"user", static_cast<coslice_type>(99), user, 3, nullptr, nullptr, 0}, "is of no known type", 0);
 }
 
@@ -713,7 +716,57 @@ TEST_CASE("errors name the file and the line, and NULL is no crash") {
   coslice_result_free(nullptr);
   CHECK(coslice_view_now(nullptr) == 0);
   CHECK(coslice_view_start(nullptr, 0) == COSLICE_BAD_INPUT);
+  CHECK(coslice_view_running(nullptr, nullptr) == 0);
+  CHECK(coslice_set_policies(h.scenario, nullptr, 2) == COSLICE_BAD_INPUT);
+  CHECK(coslice_simulation_jobs(nullptr) == 0);
+  CHECK(coslice_simulation_nodes(nullptr) == 0);
+  CHECK(coslice_simulation_policies(nullptr) == 0);
+  CHECK(coslice_simulation_policy(nullptr, 0) == nullptr);
+  CHECK(coslice_simulation_warning(nullptr, 0) == nullptr);
+  CHECK(coslice_results_write(nullptr, 2, "out") == COSLICE_BAD_INPUT);
   CHECK(coslice_api_version() == COSLICE_API_VERSION);
+}
+
+TEST_CASE("where a result would go to NULL, there is an error") {
+  Kept k;
+  coslice_policy policy = policy_of(&k);
+  policy.names_nodes = 1;
+  policy.schedule = [](void* user, coslice_view* view) -> int {
+    const std::uint32_t* jobs = nullptr;
+    std::size_t count = 0;
+    int answer = 0;
+    const auto refused = [&](coslice_status status) { kept(user).faults += status != COSLICE_BAD_INPUT; };
+    if (coslice_view_waiting(view, &jobs) > 0) {
+      const std::uint32_t job = jobs[0];
+      refused(coslice_view_job(view, job, nullptr, sizeof(coslice_job)));
+      refused(coslice_view_fits(view, job, nullptr));
+      refused(coslice_view_fits_on(view, job, nullptr, 3, &answer));
+      refused(coslice_view_fits_on(view, job, nullptr, 0, nullptr));
+      refused(coslice_view_start_on(view, job, nullptr, 3));
+      refused(coslice_view_earliest(view, job, 0, nullptr));
+      refused(coslice_view_reservation(view, job, nullptr));
+      refused(coslice_view_shadow(view, job, nullptr, nullptr));
+      refused(coslice_view_ends_by(view, job, 0, nullptr));
+      refused(coslice_view_preempt(view, job, nullptr, 2, COSLICE_REQUEUE, 0, &answer));
+      refused(coslice_view_preempt(view, job, nullptr, 0, COSLICE_REQUEUE, 0, nullptr));
+      refused(coslice_view_rekey(view, nullptr, coslice_view_waiting(view, nullptr)));
+      refused(coslice_view_because(view, job, nullptr));
+      refused(coslice_view_note(view, nullptr, 1));
+    }
+    if (coslice_view_running(view, &jobs) > 0) refused(coslice_view_nodes(view, jobs[0], nullptr, &count));
+    return coslice_view_easy(view, 1, -1);
+  };
+  Handles h;
+  h.load(kScenario);
+  h.ok(coslice_add_policy(h.scenario, "own", &policy));
+  h.choose("own");
+  h.prepare();
+  coslice_result* const result = h.run();
+  CHECK(k.faults == 0);
+  CHECK(coslice_result_column(result, "jobs", "job_id", nullptr) == COSLICE_BAD_INPUT);
+  CHECK(coslice_result_figure(result, "all.wait.mean", nullptr) == COSLICE_BAD_INPUT);
+  CHECK(coslice_result_explain(result, 1, 0, nullptr) == COSLICE_BAD_INPUT);
+  CHECK(coslice_result_gantt(result, "svg", nullptr) == COSLICE_BAD_INPUT);
 }
 
 TEST_CASE("a run is interrupted by its progress callback") {
