@@ -55,11 +55,11 @@ class ArrowColumn:
         self.format = format
         self.values: list[Any] = []
 
-    def as_given(self, name: str) -> tuple[int, Any, int]:
+    def as_given(self, name: str) -> Any:
+        """Returns the numbers as (type, data, length); of other things the values, which are looked at one by one."""
         values = self.values
-        if self.format in ("u", "U"):
-            texts = (ctypes.c_char_p * len(values))(*[None if v is None else v.encode() for v in values])
-            return c.STRINGS, texts, len(values)
+        if self.format in ("u", "U") or (self.format == "L" and any(v is not None and v >= 2**63 for v in values)):
+            return values
         if self.format not in ("f", "g") and None not in values:
             return c.INT64, array("q", values), len(values)
         return c.FLOAT64, array("d", [float("nan") if v is None else v for v in values]), len(values)

@@ -32,12 +32,16 @@ class Given:
         self.columns = (c.Column * len(columns))()
         for i, (name, values) in enumerate(columns.items()):
             to = self.columns[i]
-            to.name = str(name).encode()
+            to.name = c.given(str(name), "name of a column")
             self._fill(to, str(name), values)
 
     def _fill(self, to: c.Column, name: str, values: Any) -> None:
         if isinstance(values, _arrow.ArrowColumn):
-            return self._fill_buffer(to, *values.as_given(name))
+            values = values.as_given(name)
+            if isinstance(values, tuple):
+                return self._fill_buffer(to, *values)
+        if isinstance(values, (str, bytes)) or not _is_iterable(values):
+            raise TypeError(f"the column '{name}' is {values!r}; expected a value for each job, as in [{values!r}, ...]")
         if numpy is not None and (isinstance(values, numpy.ndarray) or hasattr(values, "to_numpy")):
             kind, data = _numbers_of(name, values)
             if kind:
@@ -46,9 +50,12 @@ class Given:
         values = list(values)
         said = [v for v in values if not _missing(v)]
         if all(isinstance(v, str) for v in said) and said:
-            texts = (ctypes.c_char_p * len(values))(*[None if _missing(v) else v.encode() for v in values])
+            texts = (ctypes.c_char_p * len(values))(*[None if _missing(v) else c.given(v, f"column '{name}'")
+                                                      for v in values])
             return self._fill_buffer(to, c.STRINGS, texts, len(values))
         try:
+            if any(_is_cut(v) for v in said):
+                raise TypeError
             if len(said) == len(values) and all(_is_whole(v) for v in said):
                 return self._fill_buffer(to, c.INT64, array("q", [int(v) for v in values]), len(values))
             numbers = array("d", [math.nan if _missing(v) else float(v) for v in values])
@@ -67,6 +74,14 @@ class Given:
             to.offsets = ctypes.cast(_address(offsets), ctypes.POINTER(ctypes.c_int64))
 
 
+def _is_iterable(values: Any) -> bool:
+    try:
+        iter(values)
+    except TypeError:
+        return isinstance(values, getattr(numpy, "ndarray", ()))  # without dimensions, which is said elsewhere
+    return True
+
+
 def _address(data: Any) -> int:
     if isinstance(data, int):
         return data
@@ -78,7 +93,17 @@ def _address(data: Any) -> int:
 
 
 def _missing(value: Any) -> bool:
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or value == "" or value != value
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or isinstance(value, str):
+        return value is None or not isinstance(value, str) or value == ""
+    try:
+        return bool(value != value)
+    except (ArithmeticError, TypeError, ValueError):  # an array in a row, say: what it is, is said where it is read
+        return False
+
+
+def _is_cut(value: Any) -> bool:
+    """Whether float() would read what is no number, or a part of one."""
+    return isinstance(value, (bytes, complex)) or getattr(getattr(value, "dtype", None), "kind", "") == "c"
 
 
 def _is_whole(value: Any) -> bool:
@@ -86,11 +111,13 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
+    if isinstance(value, str) or _is_cut(value):
+        return False
     try:
         float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, ArithmeticError):
         return False
-    return not isinstance(value, str)
+    return not _is_whole(value) or -2**63 <= int(value) < 2**63
 
 
 def _numbers_of(name: str, values: Any) -> tuple[int, Any]:
@@ -98,11 +125,15 @@ def _numbers_of(name: str, values: Any) -> tuple[int, Any]:
     if hasattr(values, "cat"):
         values = values.astype(object)
     data = values.to_numpy() if hasattr(values, "to_numpy") else values
+    if isinstance(data, numpy.ma.MaskedArray):
+        return 0, [None if hidden else v for v, hidden in zip(data.data.tolist(), numpy.ma.getmaskarray(data).tolist())]
     if data.ndim != 1:
         raise ValueError(f"the column '{name}' has {data.ndim} dimensions; expected 1")
     if data.dtype.kind in "mM":
         raise TypeError(f"the column '{name}' has times ({data.dtype}); expected numbers of seconds, such as "
                         "(times - times.min()).dt.total_seconds()")
+    if data.dtype.kind == "u" and data.size and data.max() >= 2**63:
+        return 0, data
     if data.dtype.kind in "iub":
         return c.INT64, numpy.ascontiguousarray(data, dtype=numpy.int64)
     if data.dtype.kind == "f":
@@ -215,14 +246,17 @@ class Codes(Sequence[str]):
 
     def __getitem__(self, i: Any) -> Any:
         if isinstance(i, slice):
-            return [self.names[code] for code in self.codes[i]]
-        return self.names[self.codes[i]]
+            return [self._name(code) for code in self.codes[i]]
+        return self._name(self.codes[i])
+
+    def _name(self, code: int) -> str:
+        return self.names[code] if code >= 0 else ""  # not known, as in the file
 
     def __eq__(self, other: Any) -> Any:
         """With a text: which rows have it, as an array of numpy (without numpy, a list)."""
         if not isinstance(other, str):
             return NotImplemented
-        code = self.names.index(other) if other in self.names else -1
+        code = self.names.index(other) if other in self.names else -1 if other == "" else -2
         return self.codes == code if numpy is not None else [x == code for x in self.codes]
 
     __hash__ = None  # type: ignore[assignment]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
                     c_uint32, c_uint64, c_void_p)
@@ -174,6 +175,33 @@ _bind(long, _LONG)
 _bind(short, _SHORT)
 
 
+def given(value: str, what: str) -> bytes:
+    """Returns the text for the library. A zero in it would be its end."""
+    try:
+        encoded = value.encode()
+    except UnicodeEncodeError:
+        encoded = b"\0"
+    if b"\0" in encoded:
+        problem = f"the {what} has a text that cannot be one: {value[:40]!r}"
+        raise InputError(f"{problem}; expected texts without zeros and lone surrogates", "", 0, problem,
+                         "texts without zeros and lone surrogates")
+    return encoded
+
+
+def given_path(path: Any) -> bytes:
+    """Returns the path for the library, also one of bytes, or whose bytes are no text."""
+    encoded = os.fsencode(path)
+    return given("\0", "path") if b"\0" in encoded else encoded
+
+
+def whole(value: Any, what: str, least: int = -2**63, most: int = 2**63 - 1) -> int:
+    """Returns a whole number that has room in the library's type; ctypes would cut it."""
+    number = operator.index(value)
+    if not least <= number <= most:
+        raise ValueError(f"{what} is {value}; expected a whole number from {least} to {most}")
+    return number
+
+
 def text(value: bytes | None) -> str:
     return (value or b"").decode(errors="replace")
 
@@ -194,4 +222,5 @@ def check(status: int) -> None:
 
 
 __all__ = ["byref", "c_char_p", "c_double", "c_int", "c_int32", "c_int64", "c_uint32", "c_void_p", "check", "error",
-           "long", "short", "text"]
+           "given",
+           "given_path", "long", "short", "text", "whole"]

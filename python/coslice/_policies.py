@@ -196,7 +196,7 @@ class View:
 
     def earliest(self, job: Job, after: int = 0) -> int | None:
         """Returns the first instant (ns) from ``after`` on at which it could start; None if there is none."""
-        check(short.coslice_view_earliest(self._view, job.job, after, byref(self._out_time)))
+        check(short.coslice_view_earliest(self._view, job.job, c.whole(after, "after"), byref(self._out_time)))
         return self._instant()
 
     def reservation(self, job: Job) -> int | None:
@@ -212,7 +212,7 @@ class View:
 
     def ends_by(self, job: Job, instant: int | None) -> bool:
         """Returns whether it would end by that instant (ns) if it started now."""
-        at = c.NEVER if instant is None else instant
+        at = c.NEVER if instant is None else c.whole(instant, "the instant")
         check(short.coslice_view_ends_by(self._view, job.job, at, byref(self._out_int)))
         return self._out_int.value != 0
 
@@ -265,7 +265,8 @@ class View:
 
     def easy(self, reservations: int = 1, depth: int | None = None) -> None:
         """Makes a pass of EASY backfilling: so many reservations, at most ``depth`` jobs tested behind them."""
-        check(short.coslice_view_easy(self._view, reservations, -1 if depth is None else depth))
+        tested = -1 if depth is None else c.whole(depth, "depth")
+        check(short.coslice_view_easy(self._view, c.whole(reservations, "reservations"), tested))
 
     def conservative(self, compress: str = "queue") -> None:
         """Makes a pass of conservative backfilling; reservations move up by the "queue" or by their "start"."""
@@ -275,7 +276,8 @@ class View:
 
     def reserve(self, job: Job, instant: int | None) -> None:
         """Reserves that instant (ns) for a waiting job, in place of an earlier reservation; it must fit."""
-        check(short.coslice_view_reserve(self._view, job.job, c.NEVER if instant is None else instant))
+        at = c.NEVER if instant is None else c.whole(instant, "the instant")
+        check(short.coslice_view_reserve(self._view, job.job, at))
 
     def unreserve(self, job: Job) -> None:
         """Takes a reservation back."""
@@ -292,19 +294,31 @@ class View:
 
     def wake(self, seconds: float) -> None:
         """Asks for a pass after so many seconds."""
-        check(short.coslice_view_wake(self._view, self.instant + round(seconds * _NS)))
+        span = float(seconds) * _NS
+        at = c.NEVER if span >= c.NEVER else min(self.instant + round(span), c.NEVER)
+        check(short.coslice_view_wake(self._view, c.whole(at, "the instant")))
 
     def note(self, name: str, value: float) -> None:
         """Notes a number; count and mean of each name are in the summary, under ``notes``."""
-        check(short.coslice_view_note(self._view, name.encode(), value))
+        check(short.coslice_view_note(self._view, c.given(name, "name of a note"), value))
 
     def because(self, job: Job, text: str) -> None:
         """Says why a job waits, for explanations."""
-        check(short.coslice_view_because(self._view, job.job, text.encode()))
+        check(short.coslice_view_because(self._view, job.job, c.given(text, "reason")))
+
+
+def _number(key: Any, job: Job) -> float:
+    """What ctypes could not convert, it would only print."""
+    try:
+        if not isinstance(key, (str, bytes)):  # which float() would read
+            return float(key)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise TypeError(f"the key of job {job.id} is {key!r}; expected a number")
 
 
 def _numbered(nodes: Iterable[int]) -> tuple[Any, int]:
-    numbers = list(nodes)
+    numbers = [c.whole(n, "the number of a node", -2**31, 2**31 - 1) for n in nodes]
     return (ctypes.c_int32 * len(numbers))(*numbers), len(numbers)
 
 
@@ -357,7 +371,7 @@ class Host:
 
         callbacks = c.Callbacks()
         callbacks.size = ctypes.sizeof(c.Callbacks)
-        callbacks.version = str(getattr(self.policy, "version", "1")).encode()
+        callbacks.version = c.given(str(getattr(self.policy, "version", "1")), "version")
         callbacks.names_nodes = int(bool(getattr(self.policy, "names_nodes", False)))
         own_pass = has("schedule")
         if not own_pass and not has("key"):
@@ -366,7 +380,7 @@ class Host:
         if own_pass:
             callbacks.schedule = c.SCHEDULE(self._schedule)
         else:
-            callbacks.backfill = str(getattr(self.policy, "backfill", "easy")).encode()
+            callbacks.backfill = c.given(str(getattr(self.policy, "backfill", "easy")), "backfill")
         if has("key") and not own_pass:
             callbacks.key = c.KEY(self._key)
         for event in ("submitted", "started", "ended"):
@@ -394,7 +408,8 @@ class Host:
 
     def _key(self, _user: int, job: Any) -> float:
         try:
-            return self._runs()[id(self)][3](job.contents)
+            key = self._runs()[id(self)][3](job.contents)
+            return key if type(key) is float else _number(key, job.contents)
         except BaseException as e:
             keep_exception(e)
             return math.nan

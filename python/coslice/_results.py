@@ -27,7 +27,7 @@ class Table(Mapping[str, Any]):
     """
 
     def __init__(self, result: "Result", name: str) -> None:
-        self._result, self._name = result, name.encode()
+        self._result, self._name = result, c.given(name, "name of a table")
         self._names: list[str] = []
         while True:
             column = short.coslice_result_column_name(result._handle.value, self._name, len(self._names))
@@ -37,7 +37,7 @@ class Table(Mapping[str, Any]):
 
     def _column(self, name: str) -> c.Column:
         column = c.Column()
-        check(long.coslice_result_column(self._result._handle.value, self._name, name.encode(), byref(column)))
+        check(long.coslice_result_column(self._result._handle.value, self._name, c.given(name, "name of a column"), byref(column)))
         return column
 
     def __getitem__(self, name: str) -> Any:
@@ -100,6 +100,10 @@ class Handle:
             raise MemoryError
         self.value, self._free = value, free
 
+    def __reduce__(self) -> Any:  # also of copies, which would be freed twice
+        raise TypeError("what the library holds belongs to this process, and cannot be copied or pickled; hand over "
+                        "to_pandas(), summary, or what makes the run")
+
     def __del__(self) -> None:
         value, self.value = getattr(self, "value", None), None
         if not value:
@@ -160,12 +164,12 @@ class Result:
     def figure(self, path: str) -> float:
         """Returns a figure by its path in the summary: ``figure("all.wait.mean")``, s."""
         value = ctypes.c_double()
-        check(long.coslice_result_figure(self._handle.value, path.encode(), byref(value)))
+        check(long.coslice_result_figure(self._handle.value, c.given(path, "path of a figure"), byref(value)))
         return value.value
 
     def text(self, file: str) -> str:
         """Returns a file of the run: "summary.json", "jobs.csv", "timeline.csv" or "scenario.toml"."""
-        text = long.coslice_result_text(self._handle.value, file.encode())
+        text = long.coslice_result_text(self._handle.value, c.given(file, "name of a file"))
         if text is None:
             raise c.error()
         return c.text(text)
@@ -184,7 +188,7 @@ class Result:
         """Says why the job of that number (``job_id``) started when it did. The run is made again for it."""
         text = ctypes.c_char_p()
         with self._prepared.calling():
-            status = long.coslice_result_explain(self._handle.value, int(job), int(json), byref(text))
+            status = long.coslice_result_explain(self._handle.value, c.whole(int(job), "the number of the job"), int(json), byref(text))
             raise_kept(status)
         return c.text(text.value)
 
@@ -192,7 +196,7 @@ class Result:
         """Draws nodes over time, as "svg" (at most 5,000 rectangles) or as a page, "html". The run is made again."""
         text = ctypes.c_char_p()
         with self._prepared.calling():
-            status = long.coslice_result_gantt(self._handle.value, format.encode(), byref(text))
+            status = long.coslice_result_gantt(self._handle.value, c.given(format, "format"), byref(text))
             raise_kept(status)
         return Picture(c.text(text.value))
 
@@ -241,7 +245,7 @@ class Results(list):  # type: ignore[type-arg]
 
 def write_results(results: list[Result], folder: Any) -> None:
     handles = (ctypes.c_void_p * len(results))(*[r._handle.value for r in results])
-    check(long.coslice_results_write(handles, len(results), str(folder).encode()))
+    check(long.coslice_results_write(handles, len(results), c.given_path(folder)))
 
 
 class Comparison:
@@ -252,13 +256,13 @@ class Comparison:
 
     def add(self, variant: str, result: Result) -> None:
         """Adds a run of a variant; runs of the same seed are compared with one another."""
-        check(long.coslice_comparison_add(self._handle.value, variant.encode(), result._handle.value))
+        check(long.coslice_comparison_add(self._handle.value, c.given(variant, "variant"), result._handle.value))
 
     def text(self, format: str = "table", figures: str | None = None) -> str:
         """Returns it as "table", "markdown", "csv", "latex" or "json"; ``figures`` chooses: "wait,wait.p95"."""
         text = ctypes.c_char_p()
-        chosen = None if figures is None else figures.encode()
-        check(long.coslice_comparison_text(self._handle.value, format.encode(), chosen, byref(text)))
+        chosen = None if figures is None else c.given(figures, "list of figures")
+        check(long.coslice_comparison_text(self._handle.value, c.given(format, "format"), chosen, byref(text)))
         return c.text(text.value)
 
     def rows(self, figures: str | None = None) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ import ctypes
 import functools
 import json
 import os
+import re
 import sys
 import time
 from contextlib import contextmanager
@@ -30,12 +31,18 @@ def toml(value: Any) -> str:
     if isinstance(value, os.PathLike):
         return json.dumps(os.fspath(value))
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {toml(v)}" for key, v in value.items()) + " }"
+        return "{ " + ", ".join(f"{_toml_key(str(key))} = {toml(v)}" for key, v in value.items() if v is not None) + " }"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(toml(v) for v in value) + "]"
-    if hasattr(value, "item"):  # a number of numpy
-        value = value.item()
+    if hasattr(value, "tolist"):  # numbers of numpy
+        return toml(value.tolist())
+    if not isinstance(value, (int, float)):
+        raise TypeError(f"a key is set to {value!r}, a {type(value).__name__}; expected numbers, texts, lists or dicts")
     return repr(value)
+
+
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_.-]+", key) else json.dumps(key)
 
 
 class Machine:
@@ -140,9 +147,9 @@ class Scenario:
             for inner, v in value.items():
                 self.set(f"{key}.{inner}", v)
         elif isinstance(value, (str, os.PathLike)):
-            check(short.coslice_set_text(self._handle.value, key.encode(), os.fspath(value).encode()))
+            check(short.coslice_set_text(self._handle.value, c.given(key, "key"), c.given_path(value)))
         elif value is not None:
-            check(short.coslice_set(self._handle.value, f"{key}={toml(value)}".encode()))
+            check(short.coslice_set(self._handle.value, c.given(f"{key}={toml(value)}", "value")))
         return self
 
     def set_machine(self, machine: Any) -> "Scenario":
@@ -175,14 +182,14 @@ class Scenario:
         for policy in policies:
             names.append(self._add_policy(policy, taken))
             taken.add(names[-1])
-        texts = (ctypes.c_char_p * len(names))(*[name.encode() for name in names])
+        texts = (ctypes.c_char_p * len(names))(*[c.given(name, "name of a policy") for name in names])
         check(short.coslice_set_policies(self._handle.value, texts, len(names)))
         return names
 
     def _add_policy(self, policy: Any, taken: set[str]) -> str:
         if isinstance(policy, str) and lua_text_of(policy):
             name = _unlike(lua_name_of(policy), taken)
-            check(short.coslice_add_lua(self._handle.value, name.encode(), policy.encode()))
+            check(short.coslice_add_lua(self._handle.value, c.given(name, "name of a policy"), c.given(policy, "policy")))
             return name
         if isinstance(policy, (str, os.PathLike)):
             return os.fspath(policy)
@@ -191,7 +198,7 @@ class Scenario:
                             f"schedule(view) or key(job); not {type(policy).__name__}")
         host = Host(policy)
         host.name = _unlike(host.name, taken)
-        check(short.coslice_add_policy(self._handle.value, host.name.encode(), byref(host.callbacks)))
+        check(short.coslice_add_policy(self._handle.value, c.given(host.name, "name of a policy"), byref(host.callbacks)))
         self._hosts[host.name] = host
         return host.name
 
@@ -236,7 +243,7 @@ def _unlike(name: str, taken: set[str]) -> str:
 def load(path: Any, **keys: Any) -> Scenario:
     """Loads a scenario (.toml) or a log. ``keys`` are set over it: ``load("s.toml", machine={"nodes": 64})``."""
     scenario = Scenario()
-    check(long.coslice_load_file(scenario._handle.value, os.fspath(path).encode()))
+    check(long.coslice_load_file(scenario._handle.value, c.given_path(path)))
     for key, value in keys.items():
         scenario.set(key, value)
     return scenario
@@ -245,8 +252,8 @@ def load(path: Any, **keys: Any) -> Scenario:
 def loads(text: str, name: str = "scenario", folder: Any = None, **keys: Any) -> Scenario:
     """Loads a scenario from text; relative paths in it start in ``folder`` (None: the current one)."""
     scenario = Scenario()
-    at = None if folder is None else os.fspath(folder).encode()
-    check(long.coslice_load_text(scenario._handle.value, text.encode(), name.encode(), at))
+    at = None if folder is None else c.given_path(folder)
+    check(long.coslice_load_text(scenario._handle.value, c.given(text, "scenario"), c.given(name, "name of the scenario"), at))
     for key, value in keys.items():
         scenario.set(key, value)
     return scenario
