@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <set>
 #include <sstream>
 #include <unordered_map>
 
@@ -62,6 +64,7 @@ class OutsideScheduler : public WrappedScheduler {
   }
 
  private:
+  std::vector<Decision> profiles_first(std::vector<Decision> decisions, Time now) const;
   void do_all(View& view, std::vector<Decision> decisions);
   void put_off(View& view, Decision d);
   void carry_out(View& view, const ExecuteJob& what);
@@ -221,11 +224,32 @@ void OutsideScheduler::check_vain_calls(const View& view) {
                                                vain_calls_, view.queue().size()));
 }
 
-/// What follows the registration of a job may be about it: it comes when the pass is over.
-void OutsideScheduler::do_all(View& view, std::vector<Decision> decisions) {
-  bool waits = false;
+/// Puts profiles that are new before the jobs that stand before them in a row of registrations: a job may have one that
+/// is registered behind it.
+std::vector<Decision> OutsideScheduler::profiles_first(std::vector<Decision> decisions, Time now) const {
+  std::vector<Decision> out, row;
+  std::set<std::pair<std::string, std::string>> seen;
+  const auto end_row = [&] { std::ranges::move(std::exchange(row, {}), std::back_inserter(out)); };
   for (Decision& d : decisions) {
-    if (d.at > view.now() || waits) {
+    const auto* profile = d.at <= now ? std::get_if<RegisterProfile>(&d.what) : nullptr;
+    const bool is_new = profile != nullptr && registered_.described(profile->workload, profile->name) == nullptr &&
+                        seen.emplace(profile->workload, profile->name).second;
+    const bool registers = profile != nullptr || (d.at <= now && std::holds_alternative<RegisterJob>(d.what));
+    if (!registers) end_row();
+    (registers && !is_new ? row : out).push_back(std::move(d));
+  }
+  end_row();
+  return out;
+}
+
+/// What follows the registration of a job may be about it: it comes when the pass is over, but for further
+/// registrations.
+void OutsideScheduler::do_all(View& view, std::vector<Decision> decisions) {
+  bool registers = false, behind = false;
+  for (Decision& d : profiles_first(std::move(decisions), view.now())) {
+    const bool job = std::holds_alternative<RegisterJob>(d.what);
+    behind |= registers && !job && !std::holds_alternative<RegisterProfile>(d.what) && d.at <= view.now();
+    if (d.at > view.now() || behind) {
       put_off(view, std::move(d));
       continue;
     }
@@ -234,7 +258,7 @@ void OutsideScheduler::do_all(View& view, std::vector<Decision> decisions) {
     } catch (const BadMessage& e) {
       conversation_.refuse(view.now(), fmt::format("event {}, {}: {}", d.number, d.name, e.what()));
     }
-    waits = std::holds_alternative<RegisterJob>(d.what);
+    registers |= job;
   }
 }
 

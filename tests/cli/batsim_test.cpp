@@ -291,6 +291,20 @@ TEST_CASE("a job is registered again with the profile of the log's, and one of p
   CHECK(coslice.folder.read("told") == "False\nw0!1 null\nw0!2 null\nw0!3 null\ndyn!1 null\nw0!1#1 null\n");
 }
 
+TEST_CASE("many jobs are registered in one answer, with profiles behind them, and told of in one message", "[cli]") {
+  if (!can_speak()) return;
+  const Program coslice;
+  coslice.folder.write("t.swf", kThree);
+  CHECK(coslice("run t.swf --quiet --out out " + by("crowd")).err == "");
+  const std::string csv = coslice.folder.read("out/jobs.csv");
+  REQUIRE(column(csv, "job_id").size() == 603);
+  CHECK(column(csv, "execution_time")[3] == "2");
+  CHECK(column(csv, "starting_time")[3] == "0");
+  CHECK(column(csv, "allocated_resources")[3] == "3");
+  CHECK(column(csv, "execution_time")[602] == "6");
+  CHECK(coslice.folder.read("told") == "603\n");
+}
+
 TEST_CASE("jobs are registered as they can run", "[cli]") {
   if (!can_speak()) return;
   CHECK(refusal("register") == "event 1, REGISTER_JOB of job dyn!1: data has no 'job'\n");

@@ -302,6 +302,35 @@ class Impatient(Scheduler):
             self.queue.pop()
 
 
+class Crowd(Scheduler):
+    """Registers many jobs in the first answer, each before its profile; they are told of at once."""
+
+    def __init__(self):
+        super().__init__(passes=True)
+        self.message, self.told_of = 0, {}
+
+    def told(self, kind, data):
+        super().told(kind, data)
+        if kind == "SIMULATION_BEGINS":
+            for i in range(1, 601):
+                self.say("REGISTER_JOB", job_id="dyn!%d" % i, job={"id": str(i), "res": 1, "walltime": 9, "profile": "p%d" % i})
+                self.say("REGISTER_PROFILE", workload_name="dyn", profile_name="p%d" % i, profile={"type": "delay", "delay": 1 + i % 7})
+            self.say("EXECUTE_JOB", job_id="dyn!1", alloc="3")
+            self.running["dyn!1"] = [3]
+            self.free = {0, 1, 2}
+        elif kind == "JOB_SUBMITTED":
+            self.told_of.setdefault(self.message, []).append(data["job_id"])
+            if data["job_id"] == "dyn!1":
+                self.queue.pop()
+        elif kind == "SIMULATION_ENDS":
+            with open("told", "w") as out:
+                out.write("%s\n" % max(len(jobs) for jobs in self.told_of.values()))
+
+    def answer(self, message):
+        self.message += 1
+        return super().answer(message)
+
+
 class Mutated(Scheduler):
     """As fcfs, but with messages that are wrong in some way: `mutated:SEED`."""
 
@@ -447,6 +476,7 @@ WAYS = {
     "registrar": Registrar,
     "restarter": Restarter,
     "impatient": Impatient,
+    "crowd": Crowd,
     "idler": lambda: Idler(10),
     "asks_at_once": lambda: Idler(0),
 }
