@@ -288,6 +288,8 @@ def compare(policies: list[Any], scenario: Any = None, *, machine: Any = None, j
     ``scenario``: the path of one, or a Scenario; or ``machine`` and ``jobs`` as in ``run``. Where nothing is drawn,
     each seed gives the same run, and one is compared job by job.
     """
+    if seeds < 1:
+        raise ValueError(f"seeds is {seeds}; expected a number from 1 on")
     if isinstance(scenario, Scenario):
         of = scenario
     elif scenario is not None:

@@ -115,6 +115,13 @@ class Keys(unittest.TestCase):
         self.assertGreater(len(cs.run(numpy.int32(64), workload=model)["job_id"]), 0)
 
 
+class Comparisons(unittest.TestCase):
+    def test_seeds(self):
+        for seeds in (0, -1):
+            with self.assertRaisesRegex(ValueError, f"seeds is {seeds}; expected a number from 1 on"):
+                cs.compare(["fcfs", "easy"], machine=4, jobs=JOBS, seeds=seeds)
+
+
 class Policies(unittest.TestCase):
     def test_a_key_that_is_no_number(self):
         for key in (None, "3", b"3", [1], {}, 10**400):
