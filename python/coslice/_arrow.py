@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from array import array
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int64, c_void_p
 from typing import Any
@@ -58,7 +59,7 @@ class ArrowColumn:
     def as_given(self, name: str) -> Any:
         """Returns the numbers as (type, data, length); of other things the values, which are looked at one by one."""
         values = self.values
-        if self.format in ("u", "U") or (self.format == "L" and any(v is not None and v >= 2**63 for v in values)):
+        if self.format in ("u", "U", "vu") or (self.format == "L" and any(v is not None and v >= 2**63 for v in values)):
             return values
         if self.format not in ("f", "g") and None not in values:
             return c.INT64, array("q", values), len(values)
@@ -89,6 +90,11 @@ def _plain_values(format: str, data: Array, name: str) -> list[Any]:
         ends = _numbers("i" if format == "u" else "q", data.buffers[1] or 0, offset, length + 1)
         text = ctypes.string_at(data.buffers[2], ends[-1]) if data.buffers[2] and ends[-1] else b""
         values = [text[ends[i]:ends[i + 1]].decode() for i in range(length)]
+    elif format == "vu":
+        values = _views(data)
+    elif format == "b":
+        bits = ctypes.string_at(data.buffers[1], (offset + length + 7) // 8) if length else b""
+        values = [bits[(offset + i) >> 3] >> ((offset + i) & 7) & 1 for i in range(length)]
     elif format == "n":
         return [None] * length
     else:
@@ -97,6 +103,19 @@ def _plain_values(format: str, data: Array, name: str) -> list[Any]:
     if data.null_count and data.buffers[0]:
         valid = ctypes.string_at(data.buffers[0], (offset + length + 7) // 8)
         values = [v if valid[(offset + i) >> 3] >> ((offset + i) & 7) & 1 else None for i, v in enumerate(values)]
+    return values
+
+
+def _views(data: Array) -> list[Any]:
+    """Texts of up to 12 bytes stand in their views, longer ones in one of the buffers behind."""
+    views = ctypes.string_at(data.buffers[1] + 16 * data.offset, 16 * data.length) if data.length else b""
+    values = []
+    for at in range(0, len(views), 16):
+        size, text = struct.unpack_from("<i12s", views, at)
+        if size > 12:
+            buffer, begin = struct.unpack_from("<8xii", views, at)
+            text = ctypes.string_at(data.buffers[2 + buffer] + begin, size)
+        values.append(text[:size].decode())
     return values
 
 

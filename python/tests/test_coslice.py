@@ -505,6 +505,24 @@ class Arrow(unittest.TestCase):
         gc.collect()
         self.assertEqual(_arrow._alive, {})
 
+    def test_views_and_bits(self):
+        """Texts as polars has them, and bits; behind an offset, with a row that says nothing."""
+        import ctypes
+        import struct
+
+        from coslice import _arrow
+
+        long = b"a text that has no room in a view, and another one"
+        views = b"".join([struct.pack("<i12s", 5, b"short"), struct.pack("<i4sii", 22, long[2:6], 1, 2),
+                          struct.pack("<i12s", 0, b""), struct.pack("<i12s", 12, "zwölf Bytes".encode())])
+        kept = [ctypes.create_string_buffer(x) for x in (b"\x0b", views, b"not this one", long, b"\x05")]
+        texts = (ctypes.c_void_p * 4)(*[ctypes.addressof(kept[i]) for i in (0, 1, 2, 3)])
+        read = lambda format, buffers, nulls: _arrow._plain_values(format, _arrow.Array(
+            length=3, offset=1, null_count=nulls, n_buffers=len(buffers), buffers=buffers), "qos")
+        self.assertEqual(read("vu", texts, 1), [long[2:24].decode(), None, "zwölf Bytes"])
+        self.assertEqual(read("vu", texts, 0), [long[2:24].decode(), "", "zwölf Bytes"])
+        self.assertEqual(read("b", (ctypes.c_void_p * 2)(None, ctypes.addressof(kept[4])), 0), [0, 1, 0])
+
     @unittest.skipUnless(pyarrow, "pyarrow is not here")
     def test_pyarrow(self):
         table = pyarrow.Table.from_pylist(JOBS)
