@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <limits>
 #include <lua.hpp>
 
 #include "host/call.h"
@@ -77,10 +78,19 @@ std::vector<LuaRef> functions_in(lua_State* L, const char* name) {
   return functions;
 }
 
+/// A property may do as many times more as it has times more workloads.
+Limits limits_of(const SuiteOptions& options) {
+  Limits limits = options.limits;
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t times = std::max<std::int64_t>(options.times, 1);
+  limits.instructions = limits.instructions > kMost / times ? kMost : limits.instructions * times;
+  return limits;
+}
+
 }  // namespace
 
 Suite::Suite(const std::string& path, const SuiteOptions& options)
-    : state_(std::make_unique<LuaState>(options.limits)),
+    : state_(std::make_unique<LuaState>(limits_of(options))),
       random_(std::make_unique<RandomLibrary>(*state_, options.seed.value_or(1), "suite")) {
   context_.path = path;
   context_.folder = std::filesystem::path(path).parent_path().string();

@@ -18,7 +18,7 @@ struct SuiteOptions {
   bool update = false;                ///< write golden snapshots instead of comparing
   std::optional<std::uint64_t> seed;  ///< for all properties, instead of their own
   std::int64_t times = 1;             ///< each property holds on so many times as many workloads
-  Limits limits;                      ///< each case, and each hook, has its own budget of instructions
+  Limits limits;  ///< each case, and each hook, has its own budget of instructions, so many times with `times`
 };
 
 /// One suite in a Lua state of its own. Not thread-safe; different suites may run on different threads.

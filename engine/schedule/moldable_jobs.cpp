@@ -98,11 +98,11 @@ std::size_t MoldableJobs::ending_first_by_tries(JobIndex j, const std::function<
   };
   look(0, earliest(0));
   if (sizes.size() == 1) return best;
-  struct Range {
+  struct Stretch {
     std::size_t low, high;
     Time from_low, from_high;  ///< when these two fit
   };
-  std::vector<Range> ranges;
+  std::vector<Stretch> ranges;
   const auto add = [&](std::size_t low, Time from_low, std::size_t high, Time from_high) {
     if (from_low != kNever) ranges.push_back({low, high, from_low, from_high});
   };
@@ -110,7 +110,7 @@ std::size_t MoldableJobs::ending_first_by_tries(JobIndex j, const std::function<
   const Time from_least = earliest(1);
   add(1, from_least, last, last == 1 ? from_least : earliest(last));
   while (!ranges.empty()) {
-    const Range r = ranges.back();
+    const Stretch r = ranges.back();
     ranges.pop_back();
     if (r.from_low == r.from_high) {
       look(std::max(first_as_fast(sizes, r.high), r.low), r.from_low);

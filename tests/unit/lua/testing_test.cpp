@@ -236,6 +236,11 @@ for i = 1, 3 do it("has its own budget " .. i, function() for _ = 1, 100000 do e
         "is there an endless loop? Otherwise raise engine.instructions of the scenario");
   CHECK(run.report.count(CaseStatus::kPassed) == 3);
 
+  const std::string property = "property('holds', { runs = 2 }, function() for _ = 1, 100000 do end end)";
+  CHECK(run_text(property, options).report.exit_status() == 0);
+  options.times = 20;  // as many times as much to do
+  CHECK(run_text(property, options).report.exit_status() == 0);
+
   options = {};
   options.limits.memory = 4 << 20;
   const SuiteRun hungry = run_text(R"(
