@@ -4,15 +4,17 @@ local elastic = require("elastic")
 --- ones have their least nodes. How many nodes all of them together may have, and whether all that wait are among them.
 local function sharers(view)
   local jobs, pool, least = {}, view.free, 0
-  for job, nodes, fewest in view:elastic() do
-    jobs[#jobs + 1] = { job = job, sizes = elastic.sizes(view, job), ordered = nodes }
+  for job, nodes, fewest, most in view:elastic() do
+    local sharer = elastic.sharer(view, job, fewest, most)
+    sharer.ordered = nodes
+    jobs[#jobs + 1] = sharer
     pool, least = pool + math.max(job.nodes, nodes), least + fewest
   end
   for job in view:waiting() do
-    local sizes = elastic.sizes(view, job)
-    least = least + sizes[1].nodes
+    local sharer = elastic.sharer(view, job)
+    least = least + sharer.least
     if least > pool then return jobs, pool, false end
-    jobs[#jobs + 1] = { job = job, sizes = sizes }
+    jobs[#jobs + 1] = sharer
   end
   return jobs, pool, true
 end
@@ -20,13 +22,13 @@ end
 --- Starts those that wait, with the nodes of their shares or as many as there are now. Returns whether all have
 --- started: else others give up nodes for them at their next points.
 local function start(view, jobs, nodes)
-  for i, job in ipairs(jobs) do
-    if not job.ordered then
-      local size = elastic.at_most(job.sizes, math.min(nodes[i], view.free))
+  for i, sharer in ipairs(jobs) do
+    if not sharer.ordered then
+      local size = elastic.at_most(sharer, math.min(nodes[i], view.free))
       if not size then return false end
-      if #job.sizes > 1 then view:set_nodes(job.job, size.nodes) end
-      if not view:fits(job.job) then return false end -- maintenance is near
-      view:start(job.job)
+      if sharer.least < sharer.most then view:set_nodes(sharer.job, size) end
+      if not view:fits(sharer.job) then return false end -- maintenance is near
+      view:start(sharer.job)
     end
   end
   return true
@@ -51,18 +53,16 @@ return {
   schedule = function(view, params)
     local jobs, pool, all = sharers(view)
     local nodes = (params.rule == "equal" and elastic.equal or elastic.equally_efficient)(jobs, pool)
-    for i, job in ipairs(jobs) do
-      if job.ordered and nodes[i] < job.ordered then
-        view:resize(job.job, nodes[i])
-        job.ordered = nodes[i]
+    for i, sharer in ipairs(jobs) do
+      if sharer.ordered and nodes[i] < sharer.ordered then
+        view:resize(sharer.job, nodes[i])
+        sharer.ordered = nodes[i]
       end
     end
     if not start(view, jobs, nodes) or not all then return end
-    for i, job in ipairs(jobs) do
-      local size = job.ordered and elastic.at_most(job.sizes, math.min(nodes[i], job.ordered + view.free))
-      if size and size.nodes > job.ordered and view:can_resize(job.job, size.nodes) then
-        view:resize(job.job, size.nodes)
-      end
+    for i, sharer in ipairs(jobs) do
+      local size = sharer.ordered and elastic.at_most(sharer, math.min(nodes[i], sharer.ordered + view.free))
+      if size and size > sharer.ordered and view:can_resize(sharer.job, size) then view:resize(sharer.job, size) end
     end
   end,
 }

@@ -23,10 +23,8 @@ end
 
 --- The numbers of nodes that a job may have, ascending, how long its work takes with each, by its limit, and how
 --- efficient it is there: 1 with its least. A job that is rigid has one. The list is made once for each job.
----@param view coslice.View
----@param job coslice.Job
 ---@return { nodes: integer, time: number, efficiency: number }[]
-function M.sizes(view, job)
+local function sizes_of(view, job)
   if job.size_list then return job.size_list end
   local said = view:sizes(job)
   local sizes = said and ascending(said) or { { nodes = job.nodes, time = job.estimate } }
@@ -36,65 +34,77 @@ function M.sizes(view, job)
   return sizes
 end
 
---- The largest size of a job with at most so many nodes; nil: it has none.
----@param sizes { nodes: integer, time: number }[]
----@param most integer
-function M.at_most(sizes, most)
-  local low, high = 0, #sizes
-  local top = sizes[high].nodes
-  if top <= most then return sizes[high] end
-  if top - sizes[1].nodes == high - 1 then return sizes[most - sizes[1].nodes + 1] end -- every number in between
-  while low < high do
-    local middle = (low + high + 1) // 2
-    if sizes[middle].nodes <= most then low = middle else high = middle - 1 end
-  end
-  return sizes[low]
-end
-
 -- How running and waiting jobs share nodes: all at one level, which is as high as the nodes allow.
 
---- The nodes of each job at the level, and their sum.
-local function division(jobs, at_level, level)
-  local nodes, sum = {}, 0
-  for i, job in ipairs(jobs) do
-    local n = at_level(job.sizes, level)
-    nodes[i], sum = n, sum + n
-  end
-  return nodes, sum
+--- A job that shares nodes with others, and the fewest and the most that it may have.
+---@class coslice.Sharer
+---@field view coslice.View
+---@field job coslice.Job
+---@field least integer
+---@field most integer
+
+--- A job as one that shares nodes. Without `least` and `most`, which view:elastic() says, they are asked for.
+---@param view coslice.View
+---@param job coslice.Job
+---@param least? integer
+---@param most? integer
+---@return coslice.Sharer
+function M.sharer(view, job, least, most)
+  return { view = view, job = job, least = least or view:size(job, 0) or job.nodes,
+    most = most or view:size(job) or job.nodes }
 end
 
---- The division at the level, between one at which the nodes suffice and one at which they do not, where they do just
---- so: `between` halves the way until it returns nil.
-local function just_enough(jobs, pool, at_level, enough, too_much, between)
-  local nodes, sum = division(jobs, at_level, too_much)
-  if sum <= pool then return nodes end
-  nodes = nil
-  local level = between(enough, too_much)
-  while level do
-    local tried
-    tried, sum = division(jobs, at_level, level)
-    if sum == pool then return tried end
-    if sum < pool then nodes, enough = tried, level else too_much = level end
-    level = between(enough, too_much)
-  end
-  return nodes or (division(jobs, at_level, enough))
+--- The nodes of the largest size with at most so many; nil: it has none.
+---@param sharer coslice.Sharer
+---@param nodes integer
+---@return integer?
+function M.at_most(sharer, nodes)
+  if nodes >= sharer.most then return sharer.most end
+  if nodes < sharer.least then return nil end
+  return (sharer.view:size(sharer.job, nodes))
 end
 
-local function equal_nodes(sizes, level) return (M.at_most(sizes, level) or sizes[1]).nodes end
+--- The sum of the nodes of all at the level, or more than `enough` if it is that.
+local function sum_at(sharers, at_level, level, enough)
+  local sum = 0
+  for i = 1, #sharers do
+    sum = sum + at_level(sharers[i], level)
+    if sum > enough then break end
+  end
+  return sum
+end
+
+--- The nodes of each at the level, between one at which `pool` nodes suffice and one at which they do not, where they
+--- do just so: `between` halves the way until it returns nil.
+local function just_enough(sharers, pool, at_level, enough, too_much, between)
+  local level = sum_at(sharers, at_level, too_much, pool) <= pool and too_much or nil
+  if level then enough = level else level = between(enough, too_much) end
+  while level ~= enough and level do
+    local sum = sum_at(sharers, at_level, level, pool)
+    if sum <= pool then enough = level else too_much = level end
+    level = sum == pool and enough or between(enough, too_much)
+  end
+  local nodes = {}
+  for i, sharer in ipairs(sharers) do nodes[i] = at_level(sharer, enough) end
+  return nodes
+end
+
+local function equal_nodes(sharer, level) return M.at_most(sharer, level) or sharer.least end
 
 local function between_whole(low, high) return high - low > 1 and (low + high) // 2 or nil end
 
 --- How many nodes of each job a division of `pool` nodes gives: each has the largest size of at most so many nodes, the
 --- same number for all, but no fewer than its least (McCann, Vaswani & Zahorjan 1993, equipartition).
----@param jobs { sizes: { nodes: integer }[] }[]
+---@param sharers coslice.Sharer[]
 ---@param pool integer
 ---@return integer[]
-function M.equal(jobs, pool)
-  return just_enough(jobs, pool, equal_nodes, 1, math.max(pool, 1), between_whole)
+function M.equal(sharers, pool)
+  return just_enough(sharers, pool, equal_nodes, 1, math.max(pool, 1), between_whole)
 end
 
 --- What so many more nodes than its least bring the job, of what they could.
-local function efficient_nodes(sizes, part)
+local function efficient_nodes(sharer, part)
+  local sizes = sizes_of(sharer.view, sharer.job)
   local low, high = 1, #sizes
   while low < high do
     local middle = (low + high + 1) // 2
@@ -110,11 +120,11 @@ end
 --- The same, where each has the largest size at which its speedup over its least nodes is at least `part` of what so
 --- many more nodes could bring: jobs that make good use of nodes have more of them (Nguyen, Vaswani & Zahorjan 1996,
 --- equal efficiency). The smallest such part is taken with which the nodes suffice.
----@param jobs { sizes: { nodes: integer, efficiency: number }[] }[]
+---@param sharers coslice.Sharer[]
 ---@param pool integer
 ---@return integer[]
-function M.equally_efficient(jobs, pool)
-  return just_enough(jobs, pool, efficient_nodes, 1, 0, between_parts)
+function M.equally_efficient(sharers, pool)
+  return just_enough(sharers, pool, efficient_nodes, 1, 0, between_parts)
 end
 
 return M
