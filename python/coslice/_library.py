@@ -222,5 +222,4 @@ def check(status: int) -> None:
 
 
 __all__ = ["byref", "c_char_p", "c_double", "c_int", "c_int32", "c_int64", "c_uint32", "c_void_p", "check", "error",
-           "given",
-           "given_path", "long", "short", "text", "whole"]
+           "given", "given_path", "long", "short", "text", "whole"]

@@ -8,15 +8,7 @@ from pathlib import Path
 
 import coslice as cs
 from coslice import _columns
-
-try:
-    import numpy
-except ImportError:
-    numpy = None
-try:
-    import pandas
-except ImportError:
-    pandas = None
+from extras import numpy, pandas
 
 JOBS = [{"submit": 0, "nodes": 4, "runtime": 100}, {"submit": 10, "nodes": 4, "runtime": 50}]
 MANY = 2**64 - 1  # cut to 64 bits it is -1: not known

@@ -14,19 +14,7 @@ import unittest
 from pathlib import Path
 
 import coslice as cs
-
-try:
-    import numpy
-except ImportError:
-    numpy = None
-try:
-    import pandas
-except ImportError:
-    pandas = None
-try:
-    import pyarrow
-except ImportError:
-    pyarrow = None
+from extras import numpy, pandas, pyarrow
 
 ROOT = Path(__file__).resolve().parents[2]
 JOBS = [{"submit": 0, "nodes": 4, "runtime": 100}, {"submit": 10, "nodes": 4, "runtime": 50},

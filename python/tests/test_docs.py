@@ -7,14 +7,7 @@ import re
 import unittest
 from pathlib import Path
 
-try:
-    import numpy
-except ImportError:
-    numpy = None
-try:
-    import pandas
-except ImportError:
-    pandas = None
+from extras import numpy, pandas
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # ./dev bench [whole|parts|machines] [OPTIONS]: the whole program beside its targets, then its parts by Google Benchmark.
 # `machines [CURIE.swf.gz]` is only run where it is named: machines whose nodes differ, at their sizes.
-# `build [PRESET...]` needs no build: build.sh. `doors` is doors.py, for C and Python. Options go to the one that is named: `whole --quick`, `parts --benchmark_filter=read`.
+# `build [PRESET...]` needs no build: build.sh. `doors` is doors.py, for C and Python. Options go to the one that is
+# named: `whole --quick`, `parts --benchmark_filter=read`.
 set -euo pipefail
 build=$1
 what=${2:-all}
