@@ -7,10 +7,7 @@ export COSLICE_LIBRARY=$root/build/shared/libcoslice.so
 [ -e "$COSLICE_LIBRARY" ] || { echo "skipped: there is no build/shared/libcoslice.so (./dev library)"; exit 77; }
 
 # The one that has numpy, if there is one: more is tested with it.
-python=
-for each in python3 /usr/bin/python3; do
-  if command -v "$each" >/dev/null && { [ -z "$python" ] || ! "$python" -c 'import numpy' 2>/dev/null; }; then python=$each; fi
-done
+python=$("$root/tests/program/numpy_python.sh")
 [ -n "$python" ] || { echo "skipped: python3 is not here"; exit 77; }
 
 wheels=$root/build/wheel
