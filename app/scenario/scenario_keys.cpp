@@ -358,8 +358,8 @@ std::vector<Key<Scenario>> keys_of_engine() {
        "slices, "
        "groups on shared nodes or coscheduled processes make it wait."},
       {"engine.limit_check", seconds<T>(FIELD(engine.limit_check), {0, kMaxSeconds, true}),
-       "Interval, s, at which limits are checked (Slurm: 30): a job is killed at the first check after its limit. "
-       "Without it, at its limit."},
+       "Interval, s, at which limits are checked (Slurm: 30): a job is killed at the first check after its limit that "
+       "finds it running. Without it, at its limit."},
       {"engine.first_limit_check", seconds<T>(FIELD(engine.first_limit_check)),
        "An instant at which limits are checked (s)."},
       {"engine.over_limit", seconds<T>(FIELD(engine.over_limit)),

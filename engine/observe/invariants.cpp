@@ -306,13 +306,12 @@ void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
   if (engine_.limit_check || engine_.over_time() || over != Duration{0}) {
     const Time last = engine_.killed_at(later(seen_[j].started, job.limit + over + seen_[j].boot + seen_[j].preempted));
     right = killed ? t >= last && t <= later(last, engine_.kill_wait) : t <= last;
-    if (limits_are_times(seen_[j]) && seen_[j].preempted > Duration{0}) {
-      // Looks at it while it is suspended end nothing.
-      const Duration all = job.limit + over;
+    const bool stood_still = seen_[j].preempted > Duration{0};
+    const Duration all = job.limit + over;
+    if (limits_are_times(seen_[j]) && stood_still) {
       right = killed ? time >= all : time <= all || engine_.limit_check || engine_.kill_wait > Duration{0};
-    } else if (!limits_are_times(seen_[j]) && (!seen_[j].always_at_one || seen_[j].preempted > Duration{0})) {
+    } else if (!limits_are_times(seen_[j]) && (!seen_[j].always_at_one || stood_still)) {
       // When its work came to its limit is not known; it may have been told to end, or looked at, long after.
-      const Duration all = job.limit + over;
       const Work rounded = seen_[j].always_at_one ? Work{} : Work::done(Duration{2}, seen_[j].rate) + Work(Duration{2});
       const bool may_go_on =
           engine_.limit_check || !seen_[j].always_at_one;  // a look may find it at rest, again and again
@@ -320,9 +319,10 @@ void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
                                      : !(work_in(seen_[j], all + engine_.kill_wait) < seen_[j].ran);
       right = killed ? exceeds(all) && !(seen_[j].ran < work_in(seen_[j], all) - rounded) && (may_go_on || in_time)
                      : !exceeds(all) || in_time;
-      const Time look = engine_.killed_at(later(t, Duration{-1}));  // or in a pass then: a nanosecond later
-      if (killed && engine_.kill_wait == Duration{0}) right = right && look <= t;
     }
+    // Looks at it while it stands still end nothing.
+    const Time look = engine_.killed_at(later(t, Duration{-1}));  // or in a pass then: a nanosecond later
+    if (killed && engine_.kill_wait == Duration{0}) right = right && look <= t;
   }
   if (!right && !options_.checkpoints && !seen_[j].checkpointed && !by_reservation(j, killed))
     complain(t, j, "its final state does not fit its limit");

@@ -406,9 +406,7 @@ void RunningJobs::correct(StartedJob& job) {
     return correct_later(job);  // it is held for longer than when this was planned
   }
   const Duration stopped = (suspended_ ? suspended_->time_suspended(j, now()) : Duration{0}) + boot_of(j);
-  const Time last = told_.count(j) != 0
-                        ? options_.killed_at(work_over(job, overtime(job)))
-                        : options_.killed_at(later(job.start, planned_alone(j) + overtime(job) + stopped));
+  const Time last = time_over(job, planned_alone(j));
   const bool goes_on = ends_outside_ && last <= now();  // and it has not been ended
   const Time until =
       std::min(later(now(), Corrections::step(job.corrected++)), goes_on ? kNever : gone_at_last(job, last));
@@ -694,7 +692,7 @@ void RunningJobs::suspend(StartedJob& job) {
   memory_.stopped(job);
   used_cores_ -= cores.gone();
   if (sliced()) going_.erase(std::ranges::find(going_, &job));
-  suspended_->suspend(job, std::max(job.expected_end - up, Duration{1}), up);
+  suspended_->suspend(job, std::max(job.expected_end - up, Duration{1}), up, told_before(job));
   for (Observer* o : observers_) o->suspended(now(), job.index);
   stand_still(ends_, job, reservation_over(job));
 }

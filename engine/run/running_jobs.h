@@ -348,6 +348,8 @@ class RunningJobs {
   Time reservation_over(const StartedJob& job) const;
   Time gone_at_last(const StartedJob& job, Time told) const;
   Time limit_over(const StartedJob& job) const;
+  Time time_over(const StartedJob& job, Duration time) const;
+  Time told_before(const StartedJob& job) const;
   Time told_to_end(const StartedJob& job);
   void stands_still(const StartedJob& job);
   void correct_suspended(StartedJob& job);

@@ -29,19 +29,32 @@ Time RunningJobs::gone_at_last(const StartedJob& job, Time told) const {
   return std::min(later(told, options_.kill_wait), reservation_over(job));
 }
 
-/// When the job's limit is over. A limit of time passes neither while its nodes come up nor while it is suspended.
+/// When the job's limit is over.
 Time RunningJobs::limit_over(const StartedJob& job) const {
+  if (!limits_are_work()) return std::min(time_over(job, times_.limit(job.index)), reservation_over(job));
+  const Work done = Work(times_.runtime(job.index)) - job.work_left;
+  const Duration left = (Work(times_.limit(job.index) + overtime(job)) - done).time_at(job.rate);
+  return std::min(options_.killed_at(later(std::max(job.since, now()), left)), reservation_over(job));
+}
+
+/// When that time of the job and what it may run beyond it are over, outside time slices; one that was resized has a
+/// limit of work. Time passes neither while its nodes come up nor while it is suspended, and looks at it then find
+/// nothing.
+Time RunningJobs::time_over(const StartedJob& job, Duration time) const {
   const JobIndex j = job.index;
-  if (!limits_are_work() && is_elastic(j) && told_.count(j) != 0)
-    return std::min(options_.killed_at(work_over(job, overtime(job))), reservation_over(job));
-  if (limits_are_work()) {
-    const Work done = Work(times_.runtime(j)) - job.work_left;
-    const Duration left = (Work(times_.limit(j) + overtime(job)) - done).time_at(job.rate);
-    return std::min(options_.killed_at(later(std::max(job.since, now()), left)), reservation_over(job));
-  }
-  const Duration stopped = suspended_ ? suspended_->time_suspended(j, now()) : Duration{0};
-  return std::min(options_.killed_at(later(job.start, times_.limit(j) + overtime(job) + boot_of(j) + stopped)),
-                  reservation_over(job));
+  if (is_elastic(j) && told_.count(j) != 0) return options_.killed_at(work_over(job, overtime(job)));
+  if (!suspended_) return options_.killed_at(later(job.start, time + overtime(job) + boot_of(j)));
+  if (const Time told = suspended_->told(j, now()); told != kNever) return told;
+  const Duration stopped = suspended_->time_suspended(j, now());
+  const Time look = options_.killed_at(later(job.start, time + overtime(job) + boot_of(j) + stopped));
+  return options_.limit_check ? std::max(look, options_.killed_at(suspended_->went_on(j))) : look;
+}
+
+/// When the job was told that its limit is over and is in the wait for a kill, outside time slices; kNever: it is not.
+Time RunningJobs::told_before(const StartedJob& job) const {
+  if (limits_are_work() || options_.at_limit != AtLimit::kKill || options_.kill_wait == Duration{0}) return kNever;
+  const Time told = time_over(job, times_.limit(job.index));
+  return told <= now() ? told : kNever;
 }
 
 /// When the job is told that its limit is over: the wait for a kill passes by the clock from then on, whatever slices

@@ -56,19 +56,36 @@ std::vector<StartedJob*> choose_lenders(const View& view, View::Position p,
   });
 }
 
+Duration SuspendedJobs::Lender::time(Time now) const { return std::max(now - since, Duration{0}); }
+
 Duration SuspendedJobs::time_suspended(JobIndex j, Time now) const {
-  const auto before = suspended_before_.find(j);
+  const auto before = before_.find(j);
   const auto at = lenders_.find(j);
-  return (before == suspended_before_.end() ? Duration{0} : before->second) +
-         (at == lenders_.end() ? Duration{0} : std::max(now - at->second.since, Duration{0}));
+  return (before == before_.end() ? Duration{0} : before->second.time) +
+         (at == lenders_.end() ? Duration{0} : at->second.time(now));
+}
+
+Time SuspendedJobs::went_on(JobIndex j) const {
+  const auto before = before_.find(j);
+  return before == before_.end() ? Time{} : before->second.went_on;
+}
+
+Time SuspendedJobs::told(JobIndex j, Time now) const {
+  const auto before = before_.find(j);
+  if (before == before_.end()) return kNever;
+  const auto at = lenders_.find(j);
+  return at == lenders_.end() ? before->second.told : later(before->second.told, at->second.time(now));
 }
 
 Duration SuspendedJobs::resume(JobIndex j, Time now) {
   const auto at = lenders_.find(j);
-  const Duration planned = at->second.planned;
-  suspended_before_[j] += std::max(now - at->second.since, Duration{0});
+  const Lender lender = at->second;
+  Before& before = before_[j];
+  before.told = told(j, now);
+  before.time += lender.time(now);
+  before.went_on = now;
   lenders_.erase(at);
-  return planned;
+  return lender.planned;
 }
 
 NodeRanges SuspendedJobs::lent_by(JobIndex j) const {

@@ -34,11 +34,17 @@ class SuspendedJobs {
   bool borrows(JobIndex j) const { return loans_.count(j) != 0; }
   /// Returns for how long the job has been suspended since its start, until `now`.
   Duration time_suspended(JobIndex j, Time now) const;
+  /// Returns when the job last went on after a suspension; Time{} if it was never suspended.
+  Time went_on(JobIndex j) const;
+  /// Returns when the job was told to end, later by what it was suspended since; kNever if it was not when it was
+  /// suspended.
+  Time told(JobIndex j, Time now) const;
 
-  /// Suspends the running job from `since` on; it is believed to take `planned` longer once it goes on. Instants are on
-  /// the clock of its view.
-  void suspend(StartedJob& job, Duration planned, Time since) {
+  /// Suspends the running job from `since` on; it is believed to take `planned` longer once it goes on. It was told to
+  /// end at `told`; kNever: it was not. Instants are on the clock of its view.
+  void suspend(StartedJob& job, Duration planned, Time since, Time told) {
     lenders_[job.index] = {&job, planned, since, since, sequence_++};
+    if (told != kNever) before_[job.index].told = told;
   }
   /// Sets how much longer the suspended job is believed to take once it goes on.
   void plan(JobIndex j, Duration planned) { lenders_.at(j).planned = planned; }
@@ -56,7 +62,7 @@ class SuspendedJobs {
   /// Forgets a suspended job that ended or was interrupted: it is a lender no longer.
   void forget(JobIndex j) {
     lenders_.erase(j);
-    suspended_before_.erase(j);
+    before_.erase(j);
   }
 
   /// Lends nodes of the suspended job to another one.
@@ -87,6 +93,8 @@ class SuspendedJobs {
     Time earliest;  ///< it is believed to go on no earlier
     std::uint64_t sequence;
     bool kept = false;  ///< by its policy
+
+    Duration time(Time now) const;  ///< for which it has been suspended
   };
   struct Loan {
     JobIndex lender;
@@ -94,9 +102,16 @@ class SuspendedJobs {
     NodeRanges nodes;
   };
 
+  /// The suspensions that are over, of a job that still runs.
+  struct Before {
+    Duration time{0};
+    Time went_on{};
+    Time told = kNever;
+  };
+
   std::map<JobIndex, Lender> lenders_;
-  std::map<JobIndex, std::vector<Loan>> loans_;    ///< by borrower
-  std::map<JobIndex, Duration> suspended_before_;  ///< in suspensions that are over, of jobs that still run
+  std::map<JobIndex, std::vector<Loan>> loans_;  ///< by borrower
+  std::map<JobIndex, Before> before_;
   std::uint64_t sequence_ = 0;
 };
 

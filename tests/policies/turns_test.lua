@@ -323,12 +323,13 @@ describe("random workloads, of whose jobs each third stands still in turn,", fun
     end).raises("at 60 s: the policy resized, suspended or resumed jobs in 10000 passes in a row")
   end)
 
-  it("end at the instant at which they go on, if their limit is looked at then", function()
+  --- A job that stands still from one instant to the other: when it ends.
+  local function ends(from, to, said, engine)
     local done = {}
     local once = { api = 1, name = "turns", version = "1", schedule = function(view)
       view:start_in_order()
       local runs = view:running()()
-      for time, act in pairs { [10] = "suspend", [30] = "resume" } do
+      for time, act in pairs { [from] = "suspend", [to] = "resume" } do
         if view.now < time then view:wake(time)
         elseif view.now == time and not done[time] then
           done[time] = true
@@ -336,9 +337,25 @@ describe("random workloads, of whose jobs each third stands still in turn,", fun
         end
       end
     end }
-    local run = simulate { policy = once, nodes = 1, jobs = { job { submit = 0, nodes = 1, runtime = 29, limit = 1 } },
-      engine = { limit_check = 30 } }
+    said.submit, said.nodes = 0, 1
+    local run = simulate { policy = once, nodes = 1, jobs = { job(said) }, engine = engine }
     expect(run).violates_nothing()
-    expect(run.jobs[1].finish).equals(30)
+    return run.jobs[1].finish
+  end
+
+  it("end at the instant at which they go on, if their limit is looked at then", function()
+    expect(ends(10, 30, { runtime = 29, limit = 1 }, { limit_check = 30 })).equals(30)
+  end)
+
+  it("do not end at a look while they stand still, but at the next one", function()
+    expect(ends(25, 40, { runtime = 50, limit = 5 }, { limit_check = 30 })).equals(60)
+    expect(ends(25, 40, { runtime = 30, limit = 5 }, { limit_check = 30 })).equals(45)
+    expect(ends(25, 40, { runtime = 50, limit = 5 }, { limit_check = 30, kill_wait = 7 })).equals(65)
+    expect(ends(25, 40, { runtime = 60, limit = 5 }, { limit_check = 30, kill_wait = 7 })).equals(67)
+  end)
+
+  it("have the rest of the wait for a kill when they go on", function()
+    expect(ends(10, 40, { runtime = 50, limit = 5 }, { kill_wait = 20 })).equals(55)
+    expect(ends(40, 95, { runtime = 90, limit = 5 }, { limit_check = 30, kill_wait = 20 })).equals(105)
   end)
 end)
