@@ -305,6 +305,10 @@ COSLICE_API void coslice_result_free(coslice_result* result);
 COSLICE_API const char* coslice_result_column_name(coslice_result* result, const char* table, size_t column);
 COSLICE_API coslice_status coslice_result_column(coslice_result* result, const char* table, const char* name,
                                                  coslice_column* out);
+/* Gives all columns of a table, made at once, which takes less time than one by one; where `texts` is 0, without those
+ * in which each row has a text of its own. */
+COSLICE_API coslice_status coslice_result_columns(coslice_result* result, const char* table, int texts,
+                                                  const coslice_column** columns, size_t* count);
 /* Gives a figure by its path in summary.json, "all.wait.mean". */
 COSLICE_API coslice_status coslice_result_figure(coslice_result* result, const char* path, double* value);
 /* Gives a file of the run as text: "summary.json", "jobs.csv", "timeline.csv", "scenario.toml"; "summary" is

@@ -191,6 +191,15 @@ coslice_status coslice_result_column(coslice_result* result, const char* table, 
   });
 }
 
+coslice_status coslice_result_columns(coslice_result* result, const char* table, int texts,
+                                      const coslice_column** columns, size_t* count) {
+  return guarded([&] {
+    const auto& all = tables_of(result).all(required(table, "table"), texts != 0);
+    pointed(count, "count") = all.size();
+    pointed(columns, "columns") = all.data();
+  });
+}
+
 coslice_status coslice_result_figure(coslice_result* result, const char* path, double* value) {
   return guarded([&] {
     coslice_result& of = result_in(result);

@@ -24,8 +24,10 @@ const std::set<std::string, std::less<>> kNumbers = {"overhead", "lost_work", "b
 
 /// The double nearest to the exact decimal, also where nanoseconds do not fit into one.
 double exact_seconds(Duration d) {
-  const std::int64_t whole = d.count() / kNsPerSecond, rest = d.count() % kNsPerSecond;
-  if (rest == 0) return static_cast<double>(whole);
+  constexpr std::int64_t kExact = std::int64_t{1} << 53;
+  if (d.count() > -kExact && d.count() < kExact) return static_cast<double>(d.count()) / 1e9;
+  const std::int64_t whole = d.count() / kNsPerSecond;
+  if (d.count() % kNsPerSecond == 0) return static_cast<double>(whole);
   return static_cast<double>(static_cast<long double>(d.count()) / 1e9L);
 }
 double exact_seconds(Time t) { return exact_seconds(t.time_since_epoch()); }
@@ -93,6 +95,18 @@ coslice_column shown(const std::string& name, ColumnData& data) {
   return c;
 }
 
+void make_room(ColumnData& for_column, std::size_t rows) {
+  switch (for_column.type) {
+    case COSLICE_INT64: for_column.integers.resize(rows); break;
+    case COSLICE_FLOAT64: for_column.reals.resize(rows); break;
+    case COSLICE_CODES: for_column.codes.resize(rows); break;
+    default: for_column.integers.reserve(rows + 1), for_column.integers.push_back(0);
+  }
+}
+
+/// Rows that are made at once: what the engine knows of their jobs stays in a processor's cache meanwhile.
+constexpr std::size_t kBlock = 4096;
+
 }  // namespace
 
 ResultTables::ResultTables(const RunResult& result, const MetricsOptions& options)
@@ -104,6 +118,7 @@ ResultTables::ResultTables(const RunResult& result, const MetricsOptions& option
     if (makers_.count("jobs " + name) == 0) rest_.push_back(name);
   timeline_columns_ = {"time", "queue_length", "used_nodes", "used_cores"};
   if (result_.outages) timeline_columns_.emplace_back("available_nodes");
+  add_timeline();
 }
 
 const std::vector<std::string>* ResultTables::columns(std::string_view table) const {
@@ -111,123 +126,157 @@ const std::vector<std::string>* ResultTables::columns(std::string_view table) co
   return table == "timeline" ? &timeline_columns_ : nullptr;
 }
 
-coslice_column ResultTables::column(std::string_view table, std::string_view name) {
+const std::vector<std::string>& ResultTables::required_columns(std::string_view table) const {
   const std::vector<std::string>* const names = columns(table);
   if (names == nullptr) throw InputError({std::string(table), 0, "is no table of a result", "'jobs' or 'timeline'"});
-  const auto at = std::find(names->begin(), names->end(), name);
-  if (at == names->end()) {
+  return *names;
+}
+
+coslice_column ResultTables::column(std::string_view table, std::string_view name) {
+  const std::vector<std::string>& names = required_columns(table);
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) {
     throw InputError({"", 0, fmt::format("the table '{}' has no column '{}'", table, name),
-                      fmt::format("one of {}", fmt::join(*names, ", ")), did_you_mean(name, *names)});
+                      fmt::format("one of {}", fmt::join(names, ", ")), did_you_mean(name, names)});
   }
   const std::string key = fmt::format("{} {}", table, name);
-  auto found = made_.find(key);
-  if (found == made_.end()) {
-    if (const auto maker = makers_.find(key); maker != makers_.end()) {
-      ColumnData fresh;
-      maker->second(fresh);
-      found = made_.emplace(key, std::move(fresh)).first;
-    } else {
-      read_rest();
-      found = made_.find(key);
-    }
+  make({key});
+  return shown(*at, made_.at(key));
+}
+
+const std::vector<coslice_column>& ResultTables::all(std::string_view table, bool texts) {
+  const std::vector<std::string>& names = required_columns(table);
+  std::string all_key = fmt::format("{} {}", table, texts);
+  if (const auto known = all_.find(all_key); known != all_.end()) return known->second;
+  if (table == "jobs" && !rest_.empty()) make({"jobs " + rest_.front()});
+  std::vector<std::string> keys;
+  for (const std::string& name : names) {
+    std::string key = fmt::format("{} {}", table, name);
+    const auto maker = makers_.find(key);
+    const coslice_type type = maker != makers_.end() ? maker->second.type : made_.at(key).type;
+    if (texts || type != COSLICE_TEXT) keys.push_back(std::move(key));
   }
-  return shown(*at, found->second);
+  make(keys);
+  std::vector<coslice_column> all;
+  for (const std::string& name : names)
+    if (const auto at = made_.find(fmt::format("{} {}", table, name));
+        at != made_.end() && (texts || at->second.type != COSLICE_TEXT))
+      all.push_back(shown(name, at->second));
+  return all_.emplace(std::move(all_key), std::move(all)).first->second;
 }
 
-void ResultTables::add(const std::string& name, Make make) { makers_.emplace("jobs " + name, std::move(make)); }
-
-void ResultTables::each_job(ColumnData& to, const std::function<double(JobIndex)>& value) const {
-  to.type = COSLICE_FLOAT64;
-  to.reals.resize(result_.outcomes.size());
-  for (JobIndex j = 0; j != to.reals.size(); ++j) to.reals[j] = value(j);
+/// Makes those of the columns, all of one table, that are not there yet.
+void ResultTables::make(const std::vector<std::string>& keys) {
+  std::map<std::string, ColumnData, std::less<>> fresh;
+  std::vector<std::pair<const Maker*, ColumnData*>> missing;
+  for (const std::string& key : keys) {
+    if (made_.count(key) != 0) continue;
+    const auto maker = makers_.find(key);
+    if (maker == makers_.end()) {
+      read_rest();
+      continue;
+    }
+    ColumnData& to = fresh[key];
+    to.type = maker->second.type;
+    to.names = maker->second.names;
+    missing.emplace_back(&maker->second, &to);
+  }
+  if (missing.empty()) return;
+  const std::size_t rows = keys.front().starts_with("jobs ") ? result_.outcomes.size() : result_.timeline.size();
+  for (const auto& [maker, to] : missing) make_room(*to, rows);
+  for (std::size_t from = 0; from < rows; from += kBlock)
+    for (const auto& [maker, to] : missing) maker->fill(*to, from, std::min(from + kBlock, rows));
+  made_.merge(fresh);
 }
 
-void ResultTables::each_number(ColumnData& to, const std::function<std::int64_t(JobIndex)>& value) const {
-  to.type = COSLICE_INT64;
-  to.integers.resize(result_.outcomes.size());
-  for (JobIndex j = 0; j != to.integers.size(); ++j) to.integers[j] = value(j);
+/// `value` says what stands in a row; of a text, it appends it.
+template <class Value>
+void ResultTables::add(std::string table, const std::string& name, coslice_type type, Value value,
+                       std::vector<std::string> names) {
+  makers_.emplace(std::move(table) + " " + name,
+                  Maker{type, std::move(names), [value](ColumnData& to, std::size_t from, std::size_t until) {
+                          for (std::size_t row = from; row != until; ++row) value(to, row);
+                        }});
+}
+
+template <class Value>
+void ResultTables::add_real(const std::string& name, Value value) {
+  add("jobs", name, COSLICE_FLOAT64, [value](ColumnData& to, std::size_t j) { to.reals[j] = value(j); });
+}
+
+template <class Value>
+void ResultTables::add_whole(const std::string& name, Value value) {
+  add("jobs", name, COSLICE_INT64, [value](ColumnData& to, std::size_t j) { to.integers[j] = value(j); });
 }
 
 void ResultTables::add_batsim_columns() {
-  const auto& r = result_;
-  const auto& jobs = r.workload->jobs;
-  add("job_id", [&](ColumnData& c) { each_number(c, [&](JobIndex j) { return jobs[j].id; }); });
+  const RunResult& r = result_;
+  const std::vector<Job>& jobs = r.workload->jobs;
+  add_whole("job_id", [&](std::size_t j) { return jobs[j].id; });
   for (const char* const name : {"profile", "run_time"})
-    add(name, [&](ColumnData& c) { each_job(c, [&](JobIndex j) { return exact_seconds(jobs[j].runtime); }); });
-  add("submission_time",
-      [&](ColumnData& c) { each_job(c, [&](JobIndex j) { return exact_seconds(r.submitted_at(j)); }); });
-  add("requested_number_of_resources",
-      [&](ColumnData& c) { each_number(c, [&](JobIndex j) { return jobs[j].size; }); });
-  add("requested_time", [&](ColumnData& c) { each_job(c, [&](JobIndex j) { return exact_seconds(jobs[j].limit); }); });
-  add("success", [&](ColumnData& c) {
-    each_number(c, [&](JobIndex j) { return r.outcomes[j].state == FinalState::kCompleted ? 1 : 0; });
-  });
+    add_real(name, [&](std::size_t j) { return exact_seconds(jobs[j].runtime); });
+  add_real("submission_time", [&](std::size_t j) { return exact_seconds(r.submitted_at(j)); });
+  add_whole("requested_number_of_resources", [&](std::size_t j) { return jobs[j].size; });
+  add_real("requested_time", [&](std::size_t j) { return exact_seconds(jobs[j].limit); });
+  add_whole("success", [&](std::size_t j) { return r.outcomes[j].state == FinalState::kCompleted ? 1 : 0; });
   // Of a job that has started and not ended, two times are known; of others, all or none.
-  const auto time = [&](const char* name, bool (*known)(const Outcome&), auto value) {
-    add(name, [&, known, value](ColumnData& c) {
-      each_job(c, [&](JobIndex j) { return known(r.outcomes[j]) ? value(j) : kUnknown; });
+  const auto once_ended = [&](const char* name, auto value) {
+    add_real(name, [&r, value](std::size_t j) { return has_ended(r.outcomes[j]) ? value(j) : kUnknown; });
+  };
+  const auto once_started = [&](const char* name, auto value) {
+    add_real(name, [&r, value](std::size_t j) {
+      return has_ended(r.outcomes[j]) || has_started(r.outcomes[j]) ? value(j) : kUnknown;
     });
   };
-  const auto started_or_ended = [](const Outcome& o) { return has_ended(o) || has_started(o); };
-  time("starting_time", started_or_ended, [&](JobIndex j) { return exact_seconds(r.outcomes[j].start); });
-  time("execution_time", has_ended, [&](JobIndex j) { return exact_seconds(r.outcomes[j].end - r.outcomes[j].start); });
-  time("finish_time", has_ended, [&](JobIndex j) { return exact_seconds(r.outcomes[j].end); });
-  time("waiting_time", started_or_ended, [&](JobIndex j) { return exact_seconds(r.waited(j)); });
-  time("turnaround_time", has_ended, [&](JobIndex j) { return exact_seconds(r.outcomes[j].end - r.submitted_at(j)); });
-  time("stretch", has_ended, [&](JobIndex j) { return stretch(r, j); });
-  time("bounded_slowdown", has_ended, [&](JobIndex j) { return bounded_slowdown(r, j, options_.bound); });
-  add("consumed_energy", [&](ColumnData& c) {
-    each_job(c, [&](JobIndex j) { return r.joules.empty() ? -1 : std::nearbyint(r.joules[j] * 1000) / 1000; });
-  });
+  once_started("starting_time", [&](std::size_t j) { return exact_seconds(r.outcomes[j].start); });
+  once_ended("execution_time", [&](std::size_t j) { return exact_seconds(r.outcomes[j].end - r.outcomes[j].start); });
+  once_ended("finish_time", [&](std::size_t j) { return exact_seconds(r.outcomes[j].end); });
+  once_started("waiting_time", [&](std::size_t j) { return exact_seconds(r.waited(j)); });
+  once_ended("turnaround_time", [&](std::size_t j) { return exact_seconds(r.outcomes[j].end - r.submitted_at(j)); });
+  once_ended("stretch", [&](std::size_t j) { return stretch(r, j); });
+  once_ended("bounded_slowdown", [&, this](std::size_t j) { return bounded_slowdown(r, j, options_.bound); });
+  add_real("consumed_energy",
+           [&](std::size_t j) { return r.joules.empty() ? -1 : std::nearbyint(r.joules[j] * 1000) / 1000; });
 }
 
 void ResultTables::add_own_columns() {
-  const auto& r = result_;
-  add("allocated_nodes", [&](ColumnData& c) {
-    each_number(c, [&](JobIndex j) -> std::int64_t {
-      const Outcome& o = r.outcomes[j];
-      return has_started(o) && o.nodes.count != 0 ? r.archive.count(o.nodes) : -1;
-    });
+  const RunResult& r = result_;
+  add_whole("allocated_nodes", [&](std::size_t j) -> std::int64_t {
+    const Outcome& o = r.outcomes[j];
+    return has_started(o) && o.nodes.count != 0 ? r.archive.count(o.nodes) : -1;
   });
   for (const Attribute& a : kAttributes) {
     if (!a.has(Attribute::kColumn) || a.is_text()) continue;
-    add(std::string(a.name), [&](ColumnData& c) {
-      each_number(c, [&](JobIndex j) { return std::max<std::int64_t>(-1, a.whole(r.workload->jobs[j])); });
-    });
+    add_whole(std::string(a.name),
+              [&](std::size_t j) { return std::max<std::int64_t>(-1, a.whole(r.workload->jobs[j])); });
   }
-  const auto timeline = [&](const char* name, std::int64_t (*value)(const RunResult&, std::size_t)) {
-    makers_.emplace(std::string("timeline ") + name, [&r, value](ColumnData& c) {
-      for (std::size_t i = 0; i != r.timeline.size(); ++i) c.integers.push_back(value(r, i));
-    });
+}
+
+void ResultTables::add_timeline() {
+  const RunResult& r = result_;
+  const auto whole = [&](const char* name, auto value) {
+    add("timeline", name, COSLICE_INT64, [value](ColumnData& to, std::size_t i) { to.integers[i] = value(i); });
   };
-  makers_.emplace("timeline time", [&r](ColumnData& c) {
-    c.type = COSLICE_FLOAT64;
-    for (const TimelinePoint& p : r.timeline) c.reals.push_back(exact_seconds(p.time));
-  });
-  timeline("queue_length", [](const RunResult& run, std::size_t i) -> std::int64_t { return run.timeline[i].queue; });
-  timeline("used_nodes",
-           [](const RunResult& run, std::size_t i) -> std::int64_t { return run.timeline[i].used_nodes; });
-  timeline("used_cores", [](const RunResult& run, std::size_t i) { return run.timeline[i].used_cores; });
-  timeline("available_nodes", [](const RunResult& run, std::size_t i) -> std::int64_t {
-    return run.machine.nodes - run.extras_at(i).down_nodes;
-  });
+  add("timeline", "time", COSLICE_FLOAT64,
+      [&](ColumnData& to, std::size_t i) { to.reals[i] = exact_seconds(r.timeline[i].time); });
+  whole("queue_length", [&](std::size_t i) { return r.timeline[i].queue; });
+  whole("used_nodes", [&](std::size_t i) { return r.timeline[i].used_nodes; });
+  whole("used_cores", [&](std::size_t i) { return r.timeline[i].used_cores; });
+  whole("available_nodes", [&](std::size_t i) { return r.machine.nodes - r.extras_at(i).down_nodes; });
 }
 
 void ResultTables::add_columns_of_text() {
-  const auto& r = result_;
+  const RunResult& r = result_;
   const auto codes = [&](const char* name, std::vector<std::string> names, auto code) {
-    add(name, [&r, names = std::move(names), code](ColumnData& c) {
-      c.type = COSLICE_CODES;
-      c.names = names;
-      c.codes.resize(r.outcomes.size());
-      for (JobIndex j = 0; j != c.codes.size(); ++j) c.codes[j] = code(j);
-    });
+    add(
+        "jobs", name, COSLICE_CODES, [code](ColumnData& to, std::size_t j) { to.codes[j] = code(j); },
+        std::move(names));
   };
-  codes("workload_name", {r.workload->name}, [](JobIndex) { return 0; });
+  codes("workload_name", {r.workload->name}, [](std::size_t) { return 0; });
   std::vector<std::string> classes;
   for (const JobClass& job_class : options_.classes) classes.push_back(job_class.name);
   classes.emplace_back("other");
-  codes("job_class", std::move(classes), [this](JobIndex j) {
+  codes("job_class", std::move(classes), [this](std::size_t j) {
     return static_cast<std::int32_t>(class_of(result_.workload->jobs[j].runtime, options_.classes));
   });
   // SUBMITTED and RUNNING stand in the place of kNotRun.
@@ -236,36 +285,32 @@ void ResultTables::add_columns_of_text() {
   for (int s = 0; s != kStates; ++s) states.emplace_back(batsim_state(static_cast<FinalState>(s)));
   states.front() = "SUBMITTED";
   states.emplace_back("RUNNING");
-  codes("final_state", std::move(states), [this](JobIndex j) -> std::int32_t {
-    const Outcome& o = result_.outcomes[j];
+  codes("final_state", std::move(states), [&r](std::size_t j) -> std::int32_t {
+    const Outcome& o = r.outcomes[j];
     return o.state == FinalState::kNotRun && o.start != kNever ? kStates : static_cast<std::int32_t>(o.state);
   });
   const auto texts = [&](const char* name, auto append) {
-    add(name, [&r, append](ColumnData& c) {
-      c.type = COSLICE_TEXT;
-      c.integers.push_back(0);
-      for (JobIndex j = 0; j != r.outcomes.size(); ++j) {
-        append(c.bytes, j);
-        c.integers.push_back(static_cast<std::int64_t>(c.bytes.size()));
-      }
+    add("jobs", name, COSLICE_TEXT, [append](ColumnData& to, std::size_t j) {
+      append(to.bytes, j);
+      to.integers.push_back(static_cast<std::int64_t>(to.bytes.size()));
     });
   };
-  texts("allocated_resources", [&r](std::string& out, JobIndex j) {
+  texts("allocated_resources", [&r](std::string& out, std::size_t j) {
     if (has_started(r.outcomes[j])) r.archive.get(r.outcomes[j].nodes).append_to(out);
   });
-  texts("metadata", [](std::string&, JobIndex) {});
+  texts("metadata", [](std::string&, std::size_t) {});
 }
 
 /// Columns that few runs have are read from the text of jobs.csv, so that nothing computes them twice.
 void ResultTables::read_rest() {
   std::string csv;
   write_jobs_csv(result_, options_, sink_to(csv));
+  std::map<std::string, ColumnData, std::less<>> fresh;
   std::vector<std::pair<std::size_t, ColumnData*>> wanted;
   for (std::size_t i = 0; i != job_columns_.size(); ++i) {
     const std::string& name = job_columns_[i];
     if (std::find(rest_.begin(), rest_.end(), name) == rest_.end()) continue;
-    ColumnData& to = made_["jobs " + name];
-    to = {};
+    ColumnData& to = fresh["jobs " + name];
     to.type = kWholeNumbers.count(name) != 0 ? COSLICE_INT64
               : kNumbers.count(name) != 0    ? COSLICE_FLOAT64
                                              : COSLICE_TEXT;
@@ -277,6 +322,7 @@ void ResultTables::read_rest() {
     const std::vector<std::string> row = next_row(csv, at);
     for (const auto& [i, to] : wanted) append_field(*to, row[i]);
   }
+  made_.merge(fresh);
 }
 
 }  // namespace coslice::door

@@ -101,6 +101,7 @@ _LONG: dict[str, tuple[Any, list[Any]]] = {
     "coslice_prepare": (c_int, [c_void_p, POINTER(c_void_p)]),
     "coslice_run": (c_int, [c_void_p, c_size_t, POINTER(RunOptions), POINTER(c_void_p)]),
     "coslice_result_column": (c_int, [c_void_p, c_char_p, c_char_p, POINTER(Column)]),
+    "coslice_result_columns": (c_int, [c_void_p, c_char_p, c_int, POINTER(POINTER(Column)), POINTER(c_size_t)]),
     "coslice_result_figure": (c_int, [c_void_p, c_char_p, POINTER(c_double)]),
     "coslice_result_text": (c_char_p, [c_void_p, c_char_p]),
     "coslice_results_write": (c_int, [POINTER(c_void_p), c_size_t, c_char_p]),

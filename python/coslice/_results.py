@@ -40,6 +40,12 @@ class Table(Mapping[str, Any]):
         check(long.coslice_result_column(self._result._handle.value, self._name, c.given(name, "name of a column"), byref(column)))
         return column
 
+    def _columns(self, texts: bool) -> list[c.Column]:
+        """All of them, made at once; without ``texts``, those without a text in each row."""
+        columns, count = ctypes.POINTER(c.Column)(), ctypes.c_size_t()
+        check(long.coslice_result_columns(self._result._handle.value, self._name, texts, byref(columns), byref(count)))
+        return columns[:count.value]
+
     def __getitem__(self, name: str) -> Any:
         if name not in self._names:
             raise KeyError(name)
@@ -64,17 +70,16 @@ class Table(Mapping[str, Any]):
         import pandas
 
         columns: dict[str, Any] = {}
-        for name, values in self.items():
+        for column in self._columns(texts):
+            name, values = c.text(column.name), shown(column, self._result._handle)
             if isinstance(values, Codes):
                 columns[name] = pandas.Categorical.from_codes(values.codes, values.names)
-            elif not isinstance(values, Texts):
-                columns[name] = values
-            elif texts:
-                columns[name] = list(values)
+            else:
+                columns[name] = list(values) if isinstance(values, Texts) else values
         return pandas.DataFrame(columns, copy=False)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return _arrow.stream_of([self._column(name) for name in self._names], self._result._handle)
+        return _arrow.stream_of(self._columns(True), self._result._handle)
 
     def __repr__(self) -> str:
         return f"<{c.text(self._name)}: {', '.join(self._names)}>"

@@ -108,6 +108,9 @@ class Prepared:
         return Result(Handle(out.value, long.coslice_result_free), self, number)
 
 
+_LARGE = 100_000  # jobs; the columns of a result of so many are made with the run, which is waited for anyway
+
+
 class Bar:
     """Progress on a terminal, or in a notebook: a line that is written again, once a run takes longer than a second."""
 
@@ -215,9 +218,17 @@ class Scenario:
         method ``schedule(view)`` or ``key(job)``, or a list of these; None: as the scenario says. ``progress``: True,
         False, or a function that is told how many jobs of how many are done; None: a line on a terminal.
         """
-        several = isinstance(policy, (list, tuple))
+        results = self._runs(policy, seed, progress)
+        if isinstance(policy, (list, tuple)) or len(results) > 1:
+            return results
+        result = results[0]
+        if short.coslice_simulation_jobs(result._prepared.handle.value) >= _LARGE:
+            result.jobs._columns(False)
+        return result
+
+    def _runs(self, policy: Any, seed: int | None, progress: Any) -> Results:
         if policy is not None:
-            self.set_policies(list(policy) if several else [policy])
+            self.set_policies(list(policy) if isinstance(policy, (list, tuple)) else [policy])
         if seed is not None:
             self.set("seed", seed)
         prepared = self.prepare()
@@ -230,7 +241,7 @@ class Scenario:
             finally:
                 if bar is not None:
                     bar.clear()
-        return results if several or count > 1 else results[0]
+        return results
 
 
 def _unlike(name: str, taken: set[str]) -> str:
@@ -300,7 +311,7 @@ def compare(policies: list[Any], scenario: Any = None, *, machine: Any = None, j
     prints: list[list[str]] = []
     runs: list[Results] = []
     for seed in range(1, seeds + 1):
-        results = of.run(list(policies), seed, progress)
+        results = of._runs(list(policies), seed, progress)
         runs.append(results)
         prints.append([r.summary["fingerprint"] for r in results])
         if seed == 2 and prints[0] == prints[1]:

@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import coslice as cs
@@ -455,6 +456,11 @@ class WithPandas(unittest.TestCase):
         self.assertTrue(numpy.shares_memory(table["job_id"].to_numpy(), result["job_id"]))
         self.assertEqual(list(table["final_state"]), ["COMPLETED_SUCCESSFULLY"] * 5)
         self.assertIn("allocated_resources", result.to_pandas(texts=True).columns)
+        one_by_one = cs.run(4, JOBS)
+        for name in table.columns:
+            self.assertEqual(list(one_by_one[name]), list(table[name]))
+        with unittest.mock.patch("coslice._scenario._LARGE", 5):
+            self.assertTrue(table.equals(cs.run(4, JOBS).to_pandas()))
         del result
         gc.collect()
         self.assertEqual(table["waiting_time"].iloc[1], 90)

@@ -121,7 +121,16 @@ bool says(const coslice_column& c, std::size_t row, const std::string& field) {
   }
 }
 
+/// Columns that are made at once.
+std::vector<coslice_column> columns_of(coslice_result* result, const char* table, bool texts) {
+  const coslice_column* all = nullptr;
+  std::size_t count = 0;
+  REQUIRE(coslice_result_columns(result, table, texts, &all, &count) == COSLICE_OK);
+  return {all, all + count};
+}
+
 void check_columns(coslice_result* result, const char* table, const char* file) {
+  const auto numbers = columns_of(result, table, false), columns = columns_of(result, table, true);
   const auto rows = rows_of(text_of(result, file));
   std::vector<std::string> names;
   while (const char* name = coslice_result_column_name(result, table, names.size())) names.emplace_back(name);
@@ -134,6 +143,18 @@ void check_columns(coslice_result* result, const char* table, const char* file) 
     REQUIRE(c.name == names[i]);
     for (std::size_t row = 0; row != c.length; ++row)
       if (!says(c, row, rows[row + 1][i])) FAIL("row " << row << " is not '" << rows[row + 1][i] << "'");
+  }
+  for (const auto& [all, texts] : {std::pair(numbers, false), std::pair(columns, true)}) {
+    auto at = all.begin();
+    for (const std::string& name : names) {
+      coslice_column c;
+      REQUIRE(coslice_result_column(result, table, name.c_str(), &c) == COSLICE_OK);
+      if (c.type == COSLICE_TEXT && !texts) continue;
+      REQUIRE(at != all.end());
+      CHECK((at->name == name && at->data == c.data && at->length == c.length));
+      ++at;
+    }
+    CHECK(at == all.end());
   }
 }
 
@@ -174,6 +195,10 @@ TEST_CASE("the columns of a result say what the files say") {
     coslice_result* const result = h.run();
     check_columns(result, "jobs", "jobs.csv");
     check_columns(result, "timeline", "timeline.csv");
+    const coslice_column* all = nullptr;
+    std::size_t count = 0;
+    CHECK(coslice_result_columns(result, "nodes", 1, &all, &count) == COSLICE_BAD_INPUT);
+    CHECK(coslice_result_columns(result, "jobs", 1, nullptr, &count) == COSLICE_BAD_INPUT);
   }
 }
 
