@@ -19,6 +19,7 @@
 #include "jobs/job_sizes.h"
 #include "jobs/literal_jobs.h"
 #include "jobs/lublin.h"
+#include "jobs/size_rules.h"
 #include "jobs/workflow.h"
 #include "machine/components.h"
 #include "machine/node_names.h"
@@ -576,34 +577,15 @@ void Runner::load_history() {
   recorded_.reset();
 }
 
-/// With other nodes a job progresses at a rate that is a fixed-point number (Rate).
-static void check_speeds(const Job& job, const std::vector<JobSize>& sizes) {
-  constexpr double kMostTimes = 1e6;
-  const auto [least, most] = std::ranges::minmax_element(sizes, {}, &JobSize::runtime);
-  if (to_seconds(most->runtime) > kMostTimes * to_seconds(least->runtime))
-    fail_at({}, fmt::format("sizes = \"{}\"", attributes::kSizes.text(job)),
-            "run times of which the longest is at most 1,000,000 times the shortest, as the job is elastic");
-}
-
 /// What a text of sizes says is known when the job is.
 void Runner::check_sizes() const {
-  for (const Job& job : workload_.jobs)
-    if (is_elastic(job) && !is_moldable(job))
-      fail_at_job(scenario_, job.id, fmt::format("job {} is elastic and says no sizes", job.id),
-                  "sizes, such as sizes = \"1-8 amdahl 0.95\"");
-  if (!any_moldable(workload_)) return;
   for (const Job& job : workload_.jobs) {
-    if (!is_moldable(job)) continue;
+    if (!is_elastic(job) && !is_moldable(job)) continue;
+    const Request* const asked = job.request != kNoRequest ? &workload_.requests[job.request] : nullptr;
     try {
-      if (is_elastic(job)) elasticity_of(job);
-      const bool asks = job.request != kNoRequest;
-      const Request* const request = asks ? &workload_.requests[job.request] : nullptr;
-      const std::vector<JobSize> sizes =
-          sizes_of(job, scenario_.engine.ppn(scenario_.machine), request, WantedSizes::kExtremes);
-      if (is_elastic(job)) check_speeds(job, sizes);
+      coslice::check_sizes(job, scenario_.engine.ppn(scenario_.machine), asked);
     } catch (const InputError& e) {
-      fail_at_job(scenario_, job.id, fmt::format("job {} has wrong {}", job.id, e.diagnostic().problem),
-                  e.diagnostic().expected);
+      fail_at_job(scenario_, job.id, fmt::format("job {} {}", job.id, e.diagnostic().problem), e.diagnostic().expected);
     }
   }
 }

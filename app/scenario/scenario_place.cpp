@@ -44,6 +44,9 @@ void fail_at_key(const Scenario& scenario, std::string path, std::string problem
 void fail_at_job(const Scenario& scenario, std::int64_t id, std::string problem, std::string expected) {
   const Place place = place_of_literal_job(scenario, id);
   if (place.source) fail_at(place, std::move(problem), std::move(expected));
+  const WorkloadSpec& spec = scenario.workload;
+  if (const std::string& source = !spec.trace.empty() ? spec.trace : spec.script; !source.empty())
+    throw InputError({source, 0, std::move(problem), std::move(expected)});
   fail_at_key(scenario, "workload", std::move(problem), std::move(expected));
 }
 

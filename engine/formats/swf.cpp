@@ -21,6 +21,7 @@
 #include "core/text.h"
 #include "core/time.h"
 #include "jobs/attributes.h"
+#include "jobs/size_rules.h"
 
 namespace coslice {
 namespace {
@@ -536,7 +537,13 @@ class SwfBuilder {
     const SwfNumber& think = f[kSwfThinkTime];
     if (think.whole >= 0 && think.nano >= 0 && think.whole <= kMaxWhole)
       extra(&JobExtras::think_time, to_duration(think));
-    if (!fields_.remark.empty()) read_texts(fields_.remark, job, workload_.extras);
+    if (fields_.remark.empty()) return;
+    read_texts(fields_.remark, job, workload_.extras);
+    try {
+      check_traced_sizes(job);
+    } catch (const InputError& e) {
+      fail(line_number_, fmt::format("job {} {}", job.id, e.diagnostic().problem), e.diagnostic().expected);
+    }
   }
 
   bool reject(const NoteCounts::Kind& reason) { return note(reason), false; }

@@ -13,7 +13,7 @@ namespace coslice {
 namespace {
 
 constexpr std::int32_t kMostSteps = 1'000'000;
-constexpr Duration kShortestStep = whole_seconds(1) / 1000;
+constexpr double kShortestStep = 0.001;  // s
 constexpr std::int32_t kMostWishedNodes = 100'000;
 
 class ElasticityReader {
@@ -36,12 +36,13 @@ class ElasticityReader {
 
  private:
   [[noreturn]] void fail() const {
-    fail_at(
-        {}, fmt::format("elastic = \"{}\"", text_),
-        "\"any\", \"steps 20\", \"every 600\" (seconds of its run time) or parts of its work such as \"at 0.25,0.5\", "
-        "then what a change costs, such as \"any cost 30\" or \"any cost 30+0.5\" (seconds, and seconds for each "
-        "node), and the nodes that it asks for, such as \"any asks 0.5:8\"; at last \"survives\" if it goes on where "
-        "a node of it fails");
+    fail("\"any\", \"steps 20\", \"every 600\" (seconds of its run time) or parts of its work such as \"at 0.25,0.5\", "
+         "then what a change costs, such as \"any cost 30\" or \"any cost 30+0.5\" (seconds, and seconds for each "
+         "node), and behind \"any\" and \"at\" the nodes that it asks for, such as \"any asks 0.5:8\"; at last "
+         "\"survives\" if it goes on where a node of it fails");
+  }
+  [[noreturn]] void fail(std::string expected) const {
+    fail_at({}, fmt::format("elastic = \"{}\"", text_), std::move(expected));
   }
   bool take(std::string_view word) {
     if (rest_.substr(0, word.size()) != word) return false;
@@ -49,41 +50,44 @@ class ElasticityReader {
     return true;
   }
   std::int32_t whole(std::int32_t low, std::int32_t high) {
-    const auto n = take_number<std::int32_t>(rest_);
-    if (!n || *n < low || *n > high) fail();
-    return *n;
+    const auto n = take_number<std::int64_t>(rest_);
+    if (!n) fail();
+    if (*n < low || *n > high) fail(fmt::format("a whole number from {} to {}, not {}", low, high, *n));
+    return static_cast<std::int32_t>(*n);
   }
   double part() {
     const auto x = take_number<double>(rest_);
-    if (!x || !(*x > 0 && *x < 1)) fail();
+    if (!x) fail();
+    if (!(*x > 0 && *x < 1)) fail(fmt::format("a part of its work, above 0 and below 1, not {}", *x));
     return *x;
   }
-  Duration seconds(double most) {
+  Duration seconds(double least, double most) {
     const auto s = take_number<double>(rest_);
-    if (!s || !(*s >= 0 && *s <= most)) fail();
+    if (!s) fail();
+    if (!(*s >= least && *s <= most)) fail(fmt::format("seconds from {} to {}, not {}", least, most, *s));
     return from_seconds(*s);
   }
-  void every() {
-    e_.every = seconds(kMaxSeconds);
-    if (e_.every < kShortestStep) fail();
-  }
+  void every() { e_.every = seconds(kShortestStep, kMaxSeconds); }
   void parts() {
     do {
       e_.parts.push_back(part());
     } while (take(","));
   }
   void costs() {
-    e_.cost = seconds(kMaxSeconds);
-    if (take("+")) e_.cost_of_node = seconds(kMaxSeconds / kMostWishedNodes);
+    e_.cost = seconds(0, kMaxSeconds);
+    if (take("+")) e_.cost_of_node = seconds(0, kMaxSeconds / kMostWishedNodes);
   }
   /// Where it asks, it may change.
   void wishes() {
+    if (e_.steps != 0 || e_.every != Duration{0})
+      fail("\"asks\" behind \"any\" or \"at\": steps end where they do, and what it asks for has a point of its own");
     do {
       const double at = part();
-      if (!take(":") || (!e_.wishes.empty() && at <= e_.wishes.back().part)) fail();
+      if (!take(":")) fail();
+      if (!e_.wishes.empty() && at <= e_.wishes.back().part)
+        fail("the parts of its work at which it asks in ascending order");
       e_.wishes.push_back({at, whole(1, kMostWishedNodes)});
     } while (take(","));
-    if (e_.steps != 0 || e_.every != Duration{0}) fail();
     if (!e_.any_time())
       for (const Elasticity::Wish& w : e_.wishes) e_.parts.push_back(w.part);
   }

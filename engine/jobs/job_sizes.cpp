@@ -25,7 +25,7 @@ class SizesReader {
  public:
   SizesReader(const std::string& text, const Job& job, std::int32_t ppn, std::int32_t own_nodes, WantedSizes wanted)
       : text_(text), rest_(text), job_(job), limit_factor_(to_seconds(job.limit) / to_seconds(job.runtime)), ppn_(ppn),
-        own_nodes_(own_nodes), wanted_(wanted) {
+        own_nodes_(own_nodes), own_known_(own_nodes != 0), wanted_(wanted) {
     if (own_nodes_ == 0) own_nodes_ = divided_up(job.size, ppn);
     sizes_.push_back({own_nodes_, job.size, job.runtime, job.limit});
   }
@@ -41,9 +41,11 @@ class SizesReader {
 
  private:
   [[noreturn]] bool fail() const {
-    fail_at({}, fmt::format("sizes = \"{}\"", text_),
-            "nodes and seconds such as \"2:3600,4:2000\", or a range of nodes such as \"2-4\", with a model such as "
-            "\"1-16 downey 12 0.5\" or \"1-16 amdahl 0.99\"");
+    fail("nodes and seconds such as \"2:3600,4:2000\", or a range of nodes such as \"2-4\", with a model such as "
+         "\"1-16 downey 12 0.5\" or \"1-16 amdahl 0.99\"");
+  }
+  [[noreturn]] void fail(std::string expected) const {
+    fail_at({}, fmt::format("sizes = \"{}\"", text_), std::move(expected));
   }
   bool take(char c) { return take_char(rest_, c); }
   bool take_word(std::string_view word) {
@@ -64,7 +66,19 @@ class SizesReader {
 
   /// Unless there is that size.
   void add(std::int32_t n, double runtime) {
-    if (std::ranges::find(sizes_, n, &JobSize::nodes) == sizes_.end()) append(n, runtime);
+    const bool again = !listed_.insert(n).second;
+    if (wanted_ == WantedSizes::kAsSaid) check(n, runtime, again);
+    if (!again && n != own_nodes_) append(n, runtime);
+  }
+
+  /// Its own run time may be rounded otherwise than that in the table.
+  void check(std::int32_t n, double runtime, bool again) const {
+    constexpr double kRounded = 0.01;
+    if (again) fail(fmt::format("each number of nodes once; {} stands there twice", n));
+    const double own = to_seconds(job_.runtime);
+    if (own_known_ && n == own_nodes_ && std::abs(runtime - own) > kRounded * own)
+      fail(fmt::format("its run time, {} s, for the nodes that it asks for ({}), or nothing",
+                       format_seconds(job_.runtime), n));
   }
 
   void append(std::int32_t n, double runtime) {
@@ -109,7 +123,7 @@ class SizesReader {
     const auto append_of = [&](std::int32_t n) {
       if (n != own_nodes_) append(n, to_seconds(job_.runtime) * own / speedup(n));
     };
-    if (wanted_ == WantedSizes::kExtremes) return append_of(first), append_of(last);
+    if (wanted_ != WantedSizes::kAll) return append_of(first), append_of(last);
     sizes_.reserve(static_cast<std::size_t>(last - first) + 2);
     for (std::int32_t n = first; n <= last; ++n) append_of(n);
   }
@@ -119,7 +133,9 @@ class SizesReader {
   const Job& job_;
   double limit_factor_;
   std::int32_t ppn_, own_nodes_;
+  bool own_known_;
   WantedSizes wanted_;
+  std::set<std::int32_t> listed_;
   std::vector<JobSize> sizes_;
 };
 

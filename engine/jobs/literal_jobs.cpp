@@ -5,9 +5,8 @@
 
 #include "core/error.h"
 #include "jobs/attributes.h"
-#include "jobs/elasticity.h"
-#include "jobs/job_sizes.h"
 #include "jobs/job_spec.h"
+#include "jobs/size_rules.h"
 #include "jobs/workflow.h"
 
 namespace coslice {
@@ -33,10 +32,13 @@ std::optional<LiteralProblem> literal_workflow_problem(const std::vector<JobSpec
       array_size(job);
       job.size = std::max({1, job.size, jobs[i].nodes});
       if (!job.limit_given) job.limit = job.runtime;
-      job_sizes(job, 1, 0, WantedSizes::kExtremes);
-      if (is_elastic(job)) elasticity_of(job);
     } catch (const InputError& e) {
       return problem("has wrong " + e.diagnostic().problem, e.diagnostic().expected);
+    }
+    try {
+      check_said_sizes(job, jobs[i].nodes);
+    } catch (const InputError& e) {
+      return problem(e.diagnostic().problem, e.diagnostic().expected);
     }
     w.jobs.push_back(job);
   }

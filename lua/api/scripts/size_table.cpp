@@ -20,6 +20,12 @@ class SizeTable {
       : L_(L), job_(job), sizes_(lua_gettop(L)), place_(place), path_(path) {}
 
   bool has_function() const { return has("speed") || has("runtime"); }
+  /// A table that says numbers of nodes is meant to have one.
+  void check_without_function() const {
+    if (has_field("nodes") || has_field("from") || has_field("to"))
+      fail(" has no function that says what numbers of nodes are good for",
+           "speed = function(nodes) ... end, or runtime = function(nodes) ... end");
+  }
 
   std::string text() {
     check_keys();
@@ -160,8 +166,9 @@ class SizeTable {
 
 std::optional<std::string> sizes_by_function(lua_State* L, int job, const Place& place, const std::string& path) {
   SizeTable table(L, job, place, path);
-  if (!table.has_function()) return std::nullopt;
-  return table.text();
+  if (table.has_function()) return table.text();
+  table.check_without_function();
+  return std::nullopt;
 }
 
 }  // namespace coslice

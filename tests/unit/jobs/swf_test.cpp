@@ -16,6 +16,7 @@
 namespace swf_test {
 
 using namespace coslice;
+using Catch::Contains;
 
 namespace {
 
@@ -453,6 +454,18 @@ TEST_CASE("real logs are read whole", "[swf][traces]") {
     for (const auto& n : w.notes) dropped += n.dropped ? n.count : 0;
     CHECK(dropped + static_cast<std::int64_t>(w.jobs.size()) == w.records);
   }
+}
+
+TEST_CASE("swf: what a remark says of sizes is checked in its line", "[swf]") {
+  const auto of = [](const std::string& remark) {
+    return problem_of(rest_of_record("1 0 -1 100 8") + "2 0 -1 100 8 -1 -1 8 100 -1 1 7 8 9 2 3 -1 -1 ; " + remark +
+                      "\n");
+  };
+  CHECK(of("sizes=2-8%20amdahl%200.95 elastic=any") == "no error");
+  CHECK(of("sizes=2:9,2:8") == "no error");  // as scaling may leave it
+  CHECK_THAT(of("sizes=2-8%20amdahl%200.95 elastic=foo"), Contains("t.swf:2: job 2 has wrong elastic = \"foo\""));
+  CHECK_THAT(of("sizes=2-8%20amdahl%201.95"), Contains("t.swf:2: job 2 has wrong sizes = \"2-8 amdahl 1.95\""));
+  CHECK_THAT(of("elastic=any"), Contains("t.swf:2: job 2 is elastic and says no sizes"));
 }
 
 }  // namespace swf_test
