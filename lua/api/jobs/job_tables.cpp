@@ -239,12 +239,26 @@ int JobTables::look_up(lua_State* L) {
   std::size_t length = 0;
   const char* const name = lua_tolstring(L, 2, &length);
   const auto field = by_name.find({name, length});
-  if (field == by_name.end()) return unknown_field(L, name);
+  if (field == by_name.end()) return std::strcmp(name, "start") == 0 ? look_up_start(L) : unknown_field(L, name);
   const JobTables& tables = of(L);
   const JobIndex j = tables.index_of(L, 1);
   field->second->push(L, tables, tables.view_->job(j), j);
   lua_pushvalue(L, -1);
   lua_setfield(L, 1, field->second->name);
+  return 1;
+}
+
+/// job.start of a job of whose start nothing has told the script.
+int JobTables::look_up_start(lua_State* L) {
+  const JobTables& tables = of(L);
+  const JobIndex j = tables.index_of(L, 1);
+  const auto& started = tables.view_->started();
+  luahost::charge(L, std::ssize(started) / 8);
+  const auto at = std::ranges::find(started, j, &StartedJob::index);
+  if (at == started.end()) return 0;
+  lua_pushnumber(L, to_seconds(at->start));
+  lua_pushvalue(L, -1);
+  lua_setfield(L, 1, "start");
   return 1;
 }
 

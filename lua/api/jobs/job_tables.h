@@ -83,6 +83,7 @@ class JobTables {
   static const LateField kComputed[];
   static const std::vector<LateField>& late_fields();
   static int look_up(lua_State* L);
+  static int look_up_start(lua_State* L);
   static int unknown_field(lua_State* L, const char* name);
   static int all_pairs(lua_State* L);
   static int refuse_write(lua_State* L);
