@@ -1,10 +1,13 @@
+local in_vain = {} -- by view: for which job nodes were given up that others share, and how many more there were
+
 --- Lets running jobs give up nodes so that the first waiting one can start, first those that have most beyond their
 --- least; none where all of them together have too few. Returns whether what is free is for it from now on.
 local function make_room(view, head)
   local spare, _, leaving = view:elastic_room()
   local need = head.nodes - view.free - leaving
   if need <= 0 then return true end
-  if spare < need then return false end
+  local beyond, before = spare - need, in_vain[view]
+  if beyond < 0 or (before and before.head == head and beyond <= before.beyond) then return false end
   local givers = {}
   for job, nodes, least in view:elastic() do
     givers[#givers + 1] = { job = job, nodes = nodes, spare = nodes - least }
@@ -16,7 +19,10 @@ local function make_room(view, head)
     need = need - (giver.nodes - nodes)
     view:resize(giver.job, nodes)
   end
-  return true
+  local _, _, left = view:elastic_room()
+  if view.free + left >= head.nodes then return true end
+  in_vain[view] = { head = head, beyond = beyond } -- or jobs would shrink and grow for ever
+  return false
 end
 
 --- Gives what is free to running jobs, the oldest first, where that delays no reservation.

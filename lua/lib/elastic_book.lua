@@ -60,7 +60,8 @@ end
 
 -- What happens.
 
---- The fewest and the most nodes that the job may have: its own, unless it is elastic.
+--- The fewest and the most nodes that the job may have: its own, unless it is elastic and may have any number between
+--- them, as strategies give any.
 local function range(view, job)
   if job.elastic == "" then return job.nodes, job.nodes end
   local least, most = job.sizes:match "^(%d+)%-(%d+) "
@@ -68,10 +69,7 @@ local function range(view, job)
   local sizes = view:sizes(job)
   least, most = job.nodes, job.nodes
   for _, size in ipairs(sizes) do least, most = math.min(least, size.nodes), math.max(most, size.nodes) end
-  if #sizes <= most - least then
-    error(("job %d may not have every number of nodes from %d to %d, and the strategy gives any"):format(job.id, least,
-      most))
-  end
+  if #sizes <= most - least then return job.nodes, job.nodes end
   return least, most
 end
 
