@@ -330,7 +330,7 @@ void RunningJobs::schedule_end(StartedJob& job) {
   if (ends_outside_) return wait_for_end(job);
   const bool goes_on = is_elastic(job.index) && elastic_->knows(job.index);
   const Duration least = in_pass_ && (by_node_ || limits_are_work() || goes_on) ? kShortest : Duration{0};
-  const Duration left = std::max(job.work_left.time_at(job.rate), least);
+  const Duration rest = job.work_left.time_at(job.rate), left = std::max(rest, least);
   if (left == Work::kEndless && limits_are_work())
     throw SimulationError(
         fmt::format("job {} would run for more than 146 years: it progresses {:.4g} times slower than alone",
@@ -340,12 +340,15 @@ void RunningJobs::schedule_end(StartedJob& job) {
   if (options_.at_limit == AtLimit::kKill) {
     Time last = told_to_end(job);
     const Time gone = gone_at_last(job, last);
+    // It may be told at this instant, in a pass: then it ends in the next nanosecond, by itself or not.
+    const bool over =
+        goes_on && !limits_are_work_ && rest < Work::kEndless && later(std::max(job.since, now()), rest) > last;
     if (limits_are_work_ || goes_on) last = std::max(last, later(now(), least));
     // Less than a nanosecond beyond its limit, it has not ended by itself.
     const auto beyond = [&] {
       return !options_.limit_check && times_.runtime(job.index) > times_.limit(job.index) + overtime(job);
     };
-    job.killed = end > last || (limits_are_work_ && end == last && beyond());
+    job.killed = end > last || over || (limits_are_work_ && end == last && beyond());
     end = std::min(end, std::max(last, gone));
   }
   ends_.add(job, end);
