@@ -13,11 +13,14 @@ namespace {
 /// Of the job's last run.
 double last_run(const RunResult& result, JobIndex j, double seconds) { return seconds * result.mean_nodes(j); }
 
+double used_by(const RunResult& result, const InterruptedRun& run) {
+  return to_seconds(run.to - run.from - run.preempted) * result.mean_nodes(run.job, run.from, run.to, run.nodes);
+}
+
 /// Node-seconds for which jobs had their nodes, in runs that were interrupted too.
 double used_node_seconds(const RunResult& result) {
   double used = 0;
-  for (const InterruptedRun& run : result.interrupted)
-    used += to_seconds(run.to - run.from - run.preempted) * result.mean_nodes(run.job, run.from, run.to, run.nodes);
+  for (const InterruptedRun& run : result.interrupted) used += used_by(result, run);
   for (const SuspendedSpan& span : result.suspended)
     if (span.to != kNever) used -= to_seconds(span.to - span.from) * span.nodes;
   for (JobIndex j = 0; j != result.outcomes.size(); ++j)
@@ -102,23 +105,23 @@ std::optional<ElasticSummary> summarize_resizes(const RunResult& result) {
   if (result.resized.empty()) return std::nullopt;
   ElasticSummary s;
   double used = 0, alone = 0;
-  for (const auto& of : result.resized) {
-    const JobIndex j = of.first;
-    const std::vector<SizeSpan>& spans = of.second;
+  const auto completed = [&](JobIndex j) {
+    return result.outcomes[j].state == FinalState::kCompleted && result.resized.count(j) != 0;
+  };
+  for (const auto& [j, resized] : result.resized) {
     ++s.jobs;
-    for (std::size_t i = 0; i != spans.size(); ++i) {
-      const SizeSpan& span = spans[i];
-      s.standstill += to_seconds(std::min(span.standstill, span.time())) * span.count;
-      if (i == 0 || spans[i - 1].to != span.from) continue;
-      ++(span.count > spans[i - 1].count ? s.grown : s.shrunk);
-    }
-    const Outcome& o = result.outcomes[j];
-    if (o.state != FinalState::kCompleted) continue;
+    s.grown += resized.grown;
+    s.shrunk += resized.shrunk;
+    for (const SizeSpan& span : resized.spans) s.standstill += to_seconds(span.standstill) * span.count;
+    if (!completed(j)) continue;
     used += last_run(result, j, to_seconds(result.last_run_time(j)));
-    result.each_size(j, o.start, o.end, o.nodes, [&](const SizeSpan& span) {
-      if (span.from == o.start) alone += span.count * to_seconds(result.workload->jobs[j].runtime);
-    });
+    const Work all(result.workload->jobs[j].runtime);
+    alone += resized.nodes_at_start * to_seconds(all.time_at(resized.rate_at_start));
   }
+  for (const InterruptedRun& run : result.interrupted)
+    if (completed(run.job)) used += used_by(result, run);
+  for (const SuspendedSpan& span : result.suspended)
+    if (span.to != kNever && completed(span.job)) used -= to_seconds(span.to - span.from) * span.nodes;
   s.efficiency = used > 0 ? alone / used : 0;
   return s;
 }

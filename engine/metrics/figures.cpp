@@ -479,7 +479,7 @@ const std::vector<FigureSection>& figure_sections() {
          InElastic::of<&ElasticSummary::standstill>},
         {"efficiency", "efficiency", "", kNone, kHigher,
          "Nodes x seconds that those of them that completed would have used with the nodes with which they started, in "
-         "parts of those that they used.",
+         "parts of those that they used, in runs that were interrupted, too.",
          InElastic::of<&ElasticSummary::efficiency>}},
        true},
       {"reservations",

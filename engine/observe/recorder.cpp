@@ -68,14 +68,33 @@ void Recorder::started(Time t, JobIndex j, const NodeRanges& nodes) {
   note(t, Kind::kStart, j, nodes.hash());
   result_.outcomes[j].start = t;
   hold_gpus(j, nodes);
-  if (is_elastic(result_.workload->jobs[j])) elastic_.insert_or_assign(j, SizeOfRun{t, nodes});
+  if (!is_elastic(result_.workload->jobs[j])) return;
+  SizeOfRun& size = elastic_[j] = {t, nodes};
+  size.nodes_at_start = nodes.count();
+  if (const auto rate = rate_.find(j); rate != rate_.end()) size.rate_at_start = rate->second;
 }
 
-/// What it had for no time is left out.
-void Recorder::end_size(Time t, JobIndex j, const SizeOfRun& size) {
-  if (size.from < t)
-    result_.resized[j].push_back({size.from, t, result_.archive.add(size.nodes), size.nodes.count(), size.standstill,
-                                  preempted_so_far(t, j) - size.preempted});
+/// Of elastic jobs, before they start.
+void Recorder::rate_changed(Time, JobIndex j, Rate rate) {
+  if (is_elastic(result_.workload->jobs[j]) && elastic_.count(j) == 0) rate_[j] = rate;
+}
+
+/// What it had for no time is left out. Returns for how long it is to stand still yet for its changes.
+Duration Recorder::end_size(Time t, JobIndex j, const SizeOfRun& size) {
+  if (size.from >= t) return size.standstill;
+  const Duration preempted = preempted_so_far(t, j) - size.preempted;
+  const Duration stood = std::min(size.standstill, t - size.from - preempted - suspended_since(size.from, t, j));
+  result_.resized[j].spans.push_back(
+      {size.from, t, result_.archive.add(size.nodes), size.nodes.count(), stood, preempted});
+  return size.standstill - stood;
+}
+
+/// For how long of [from, t) the job was suspended in place.
+Duration Recorder::suspended_since(Time from, Time t, JobIndex j) const {
+  Duration time{0};
+  for (auto span = result_.suspended.rbegin(); span != result_.suspended.rend() && span->from >= from; ++span)
+    if (span->job == j) time += std::min(span->to, t) - std::min(span->from, t);
+  return time;
 }
 
 /// In its run, how long it was preempted.
@@ -89,8 +108,10 @@ void Recorder::resized(Time t, JobIndex j, const NodeRanges&, const NodeRanges& 
   leave_gpus(j);
   hold_gpus(j, nodes);
   SizeOfRun& size = elastic_.find(j)->second;
-  end_size(t, j, size);
-  size = {t, nodes, standstill, true, preempted_so_far(t, j)};
+  const Duration left = end_size(t, j, size);
+  ResizedJob& resized = result_.resized[j];
+  ++(nodes.count() > size.nodes.count() ? resized.grown : resized.shrunk);
+  size = {t, nodes, left + standstill, true, preempted_so_far(t, j), size.nodes_at_start, size.rate_at_start};
 }
 
 /// The run of a job is over in which it may have been resized.
@@ -98,7 +119,12 @@ void Recorder::end_sizes(Time t, JobIndex j) {
   const auto size = elastic_.find(j);
   if (size == elastic_.end()) return;
   if (size->second.changed) end_size(t, j, size->second);
+  if (const auto resized = result_.resized.find(j); resized != result_.resized.end()) {
+    resized->second.nodes_at_start = size->second.nodes_at_start;
+    resized->second.rate_at_start = size->second.rate_at_start;
+  }
   elastic_.erase(size);
+  rate_.erase(j);
 }
 
 void Recorder::hold_gpus(JobIndex j, const NodeRanges& nodes) {

@@ -39,6 +39,7 @@ class Recorder : public Observer {
   void preempted(Time t, JobIndex j) override;
   void suspended(Time t, JobIndex j) override;
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void rate_changed(Time t, JobIndex j, Rate rate) override;
   void resized(Time t, JobIndex j, const NodeRanges& before, const NodeRanges& nodes, Duration standstill) override;
   void booting(Time t, JobIndex j, Duration wait, std::int32_t) override { up_[j] = later(t, wait); }
   void loading(Time t, JobIndex j, Duration) override { loading_since_[j] = t; }
@@ -90,12 +91,15 @@ class Recorder : public Observer {
   struct SizeOfRun {
     Time from{};
     NodeRanges nodes;
-    Duration standstill{0};
+    Duration standstill{0};  ///< from then on, while it runs
     bool changed = false;
     Duration preempted{0};  ///< in its run before that
+    std::int32_t nodes_at_start = 0;
+    Rate rate_at_start{};
   };
   Duration preempted_so_far(Time t, JobIndex j) const;
-  void end_size(Time t, JobIndex j, const SizeOfRun& size);
+  Duration suspended_since(Time from, Time t, JobIndex j) const;
+  Duration end_size(Time t, JobIndex j, const SizeOfRun& size);
   void end_sizes(Time t, JobIndex j);
   void note_slices();
   Duration preempted_until(Time t, JobIndex j);
@@ -108,6 +112,7 @@ class Recorder : public Observer {
   RunResult result_;
   Time slice_ended_ = kNever;              ///< the last one that ended
   std::map<JobIndex, SizeOfRun> elastic_;  ///< of those that run
+  std::map<JobIndex, Rate> rate_;          ///< of elastic jobs that start with another one than 1
   std::map<JobIndex, Time> up_;            ///< when the nodes are up of jobs that have waited for them
   std::vector<Time> loading_since_;        ///< by JobIndex, under time slices; kNever while it is not loading
   std::vector<bool> preempted_;            ///< by JobIndex, under time slices: now

@@ -165,10 +165,18 @@ struct SizeSpan {
   Time from{}, to{};
   ArchivedNodes nodes{};
   std::int32_t count = 0;
-  Duration standstill{0};  ///< in which it made no progress, from the change on that gave it these nodes
+  Duration standstill{0};  ///< of it, in which the job made no progress for its changes
   Duration preempted{0};   ///< in which it was preempted, and its nodes were left to others
   /// Returns for how long it had the nodes.
   Duration time() const { return to - from - preempted; }
+};
+
+/// What an elastic job had in runs in which its nodes changed, and in the last one with how many it started.
+struct ResizedJob {
+  std::vector<SizeSpan> spans;  ///< in order of time; those of no length are left out
+  std::int64_t grown = 0, shrunk = 0;
+  std::int32_t nodes_at_start = 0;
+  Rate rate_at_start{};
 };
 
 /// A time in which a started job was suspended in place.
@@ -249,17 +257,16 @@ struct RunResult {
   std::vector<Parts> parts;                 ///< by JobIndex: its parts of nodes; empty where jobs have whole nodes
   std::vector<InterruptedRun> interrupted;  ///< in the order of their ends
   std::vector<EarlierRuns> earlier;         ///< by JobIndex; empty where no job waited again after a run
-  /// By job: what it had in runs in which its nodes changed, in order of time.
-  std::map<JobIndex, std::vector<SizeSpan>> resized;
-  std::vector<SuspendedSpan> suspended;  ///< in the order of their beginnings; those of no length are left out
-  std::vector<Duration> checkpointing;   ///< by JobIndex: work at rate 1 for checkpoints; empty if there were none
-  std::optional<OutageRecord> outages;   ///< where nodes are not always there
-  std::optional<PowerRecord> power;      ///< where nodes are powered down
-  std::optional<MachineCosts> costs;     ///< where it is known what nodes draw or cost
-  std::vector<double> busy;              ///< node-seconds with jobs, by kind; where `costs` are known
-  std::vector<double> busy_gpus;         ///< GPU-seconds with jobs, by kind; where a busy GPU draws something
-  std::vector<double> joules;            ///< by JobIndex: its energy (docs/power.md); where watts are known
-  NodeReservations reservations;         ///< of nodes, as the simulation was told
+  std::map<JobIndex, ResizedJob> resized;   ///< of jobs whose nodes changed
+  std::vector<SuspendedSpan> suspended;     ///< in the order of their beginnings; those of no length are left out
+  std::vector<Duration> checkpointing;      ///< by JobIndex: work at rate 1 for checkpoints; empty if there were none
+  std::optional<OutageRecord> outages;      ///< where nodes are not always there
+  std::optional<PowerRecord> power;         ///< where nodes are powered down
+  std::optional<MachineCosts> costs;        ///< where it is known what nodes draw or cost
+  std::vector<double> busy;                 ///< node-seconds with jobs, by kind; where `costs` are known
+  std::vector<double> busy_gpus;            ///< GPU-seconds with jobs, by kind; where a busy GPU draws something
+  std::vector<double> joules;               ///< by JobIndex: its energy (docs/power.md); where watts are known
+  NodeReservations reservations;            ///< of nodes, as the simulation was told
   /// Under time slices, where some nodes are reserved: when jobs ran in reservations.
   std::optional<std::vector<ReservedPiece>> in_reservations;
   std::optional<DemandCurves> demand;       ///< where it was asked for
@@ -291,7 +298,7 @@ struct RunResult {
     const auto spans = resized.find(j);
     bool any = false;
     if (spans != resized.end())
-      for (const SizeSpan& s : spans->second)
+      for (const SizeSpan& s : spans->second.spans)
         if (s.from >= from && s.to <= to) any = true, f(s);
     if (!any) f(SizeSpan{from, to, nodes, archive.count(nodes)});
   }

@@ -150,9 +150,12 @@ std::string node_history(const RunResult& result, JobIndex j) {
   std::string out;
   const auto spans = result.resized.find(j);
   if (spans == result.resized.end()) return out;
-  for (const SizeSpan& s : spans->second)
-    if (s.from >= result.outcomes[j].start)
-      out += fmt::format("{}{}:{}", out.empty() ? "" : " ", format_seconds(s.from.time_since_epoch()), s.count);
+  std::int32_t last = 0;
+  for (const SizeSpan& s : spans->second.spans) {
+    if (s.from < result.outcomes[j].start || s.count == last) continue;
+    out += fmt::format("{}{}:{}", out.empty() ? "" : " ", format_seconds(s.from.time_since_epoch()), s.count);
+    last = s.count;
+  }
   return out;
 }
 

@@ -420,6 +420,82 @@ describe("where nodes differ", function()
   end)
 end)
 
+it("jobs are told of with their start, wherever they come from", function()
+  local evolving = { submit = 5, nodes = 2, runtime = 100, sizes = "1-8 amdahl 1", elastic = "any asks 0.5:8" }
+  local function note(_, j) expect(j.start).equals(5) end
+  local told = { resized = 0, asks = 0 }
+  ran({ evolving, { submit = 20, nodes = 8, runtime = 1 } }, function(view)
+    for j in view:elastic() do note(view, j) end
+    for j in view:waiting() do expect(j.start).is_nil() end
+    if view.now == 55 then view:resize(view:running()(), 4) end
+  end, { resized = function(view, j) note(view, j) told.resized = told.resized + 1 end,
+    asks = function(view, j) note(view, j) told.asks = told.asks + 1 end })
+  expect(told).equals { resized = 1, asks = 1 }
+end)
+
+it("jobs whose limit is over a nanosecond before their work does not complete, if they are ordered anything then",
+  function()
+    -- On 3 nodes it takes 12.349514564 s, and has 12.349514563.
+    local job = { nodes = 2, runtime = 9, limit = 18, request = { cores = 2 }, sizes = "2-7 amdahl 0.97",
+      elastic = "steps 2" }
+    local run = ran({ job }, at(12.349514563, resize_to(2)), nil, { engine = { kill_wait = 19, molding = "ends-first" },
+      machine = { nodes = { { name = "a", count = 3, cores = 3, speed = 0.5 } } } })
+    expect(run.jobs[1].finish).equals(12.349514564)
+    expect(run.jobs[1].state).equals("killed")
+  end)
+
+it("jobs that share nodes do not shrink and grow for ever under easy_elastic", function()
+  local run = simulate { policy = "easy_elastic", engine = { molding = "fits-now" },
+    machine = { nodes = { { name = "a", count = 3, cores = 6 }, { name = "b", count = 4, cores = 4 } } },
+    jobs = { job { nodes = 5, runtime = 20, request = { cores = 1 }, sizes = "5-6 amdahl 1", elastic = "any cost 3" },
+      job { nodes = 3, runtime = 1 },
+      job { nodes = 1, runtime = 1, request = { cores = 1 }, sizes = "1-6 amdahl 0.5", elastic = "any cost 0.5+0.25" } } }
+  expect(run).violates_nothing()
+  expect(run.jobs[1].finish < 60).is_true()
+end)
+
+describe("the figures of elastic jobs", function()
+  --- What is summed up of a job of 8 nodes that is half as fast, and twice as fast, on 4 and 16 of 16.
+  local function summed(elastic, orders, more)
+    local job = { nodes = 8, runtime = 100, sizes = "4:200,16:50", elastic = elastic }
+    local done = 0
+    local run = ran({ job }, function(view)
+      while orders[done + 1] and orders[done + 1][1] <= view.now do
+        done = done + 1
+        view:resize(view:running()(), orders[done][2])
+      end
+      if orders[done + 1] then view:wake(orders[done + 1][1]) end
+    end, nil, more or { machine = { nodes = 16 } })
+    local e = run.summary.elastic
+    return { e.grown, e.shrunk, e.standstill, e.efficiency }
+  end
+
+  it("count changes at the instant at which it starts", function()
+    expect(summed("any", { { 0, 4 } })).equals { 0, 1, 0, 1 }
+    expect(summed("any", { { 0, 4 }, { 20, 16 } })).equals { 1, 1, 0, 1 }
+  end)
+
+  it("count each change of several at an instant", function()
+    expect(summed("any", { { 20, 4 }, { 20, 8 } })).equals { 1, 1, 0, 1 }
+  end)
+
+  it("have all of the time for which it stands still", function()
+    -- 4 s of the first standstill with 4 nodes, the rest and all of the second with 8.
+    expect(summed("any cost 10", { { 20, 4 }, { 24, 8 } })[3]).equals(4 * 4 + 16 * 8)
+    expect(summed("any cost 10", { { 20, 4 }, { 20, 8 } })[3]).equals(20 * 8)
+    expect(summed("any cost 10", { { 20, 4 } })[3]).equals(10 * 4)
+  end)
+
+  it("compare what it used with what it would have used where it started", function()
+    local fast = { machine = { nodes = { { name = "n", count = 16, speed = 2 } } } }
+    expect(summed("any", { { 10, 4 } }, fast)[4]).equals(1)
+    -- It is stopped by a failure at 50, has lost 10 s, and takes 60 s more on 8 nodes, 40 of them as 80 s on 4.
+    local failed = { machine = { nodes = 16 }, outages = { checkpoint_interval = 40, checkpoint_cost = 0,
+      planned = { { kind = "failure", nodes = { "0" }, from = 50, length = 10 } } } }
+    expect(summed("any", { { 70, 4 } }, failed)[4]).equals(800 / (800 + 8 * 10))
+  end)
+end)
+
 describe("what is said of elastic jobs", function()
   local function fails(job, words)
     job.nodes, job.runtime = 1, 10
@@ -427,11 +503,27 @@ describe("what is said of elastic jobs", function()
   end
 
   it("is refused where it says nothing", function()
-    fails({ elastic = "any" }, "job 1 is elastic and says no sizes")
+    fails({ elastic = "any" }, "workload.jobs[1] is elastic and says no sizes")
     for _, text in ipairs { "sometimes", "steps", "steps 0", "at 1.5", "any cost", "any cost -1", "any asks 0.5",
       "any asks 0.5:2,0.4:1", "steps 3 asks 0.5:2", "any survives twice" } do
       fails({ sizes = "1-2", elastic = text }, ('elastic = "%s"'):format(text))
     end
+  end)
+
+  it("is refused with what is wrong of it", function()
+    local function elastic(text, words) fails({ sizes = "1-2", elastic = text }, "expected " .. words) end
+    elastic("steps 10000000", "a whole number from 1 to 1000000, not 10000000")
+    elastic("every 0.0001", "seconds from 0.001 to 1000000000, not 0.0001")
+    elastic("any cost 2e9", "seconds from 0 to 1000000000, not 2000000000")
+    elastic("at 1.5", "a part of its work, above 0 and below 1, not 1.5")
+    elastic("steps 4 asks 0.5:2", '"asks" behind "any" or "at"')
+    elastic("any asks 0.5:2,0.4:1", "the parts of its work at which it asks in ascending order")
+  end)
+
+  it("is one run time for each number of nodes", function()
+    fails({ sizes = "2:4,3:3,2:5" }, "each number of nodes once; 2 stands there twice")
+    fails({ sizes = "1:5,2:4" }, "its run time, 10 s, for the nodes that it asks for (1), or nothing")
+    expect(ran({ { nodes = 1, runtime = 10, sizes = "1:10.01,2:4" } }, function() end).jobs[1].finish).equals(10)
   end)
 
   it("may cost as long as any time that is simulated", function()
