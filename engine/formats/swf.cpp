@@ -540,7 +540,7 @@ class SwfBuilder {
     if (fields_.remark.empty()) return;
     read_texts(fields_.remark, job, workload_.extras);
     try {
-      check_traced_sizes(job);
+      check_said_sizes(job, 0);
     } catch (const InputError& e) {
       fail(line_number_, fmt::format("job {} {}", job.id, e.diagnostic().problem), e.diagnostic().expected);
     }

@@ -25,7 +25,7 @@ class SizesReader {
  public:
   SizesReader(const std::string& text, const Job& job, std::int32_t ppn, std::int32_t own_nodes, WantedSizes wanted)
       : text_(text), rest_(text), job_(job), limit_factor_(to_seconds(job.limit) / to_seconds(job.runtime)), ppn_(ppn),
-        own_nodes_(own_nodes), own_known_(own_nodes != 0), wanted_(wanted) {
+        own_nodes_(own_nodes), wanted_(wanted) {
     if (own_nodes_ == 0) own_nodes_ = divided_up(job.size, ppn);
     sizes_.push_back({own_nodes_, job.size, job.runtime, job.limit});
   }
@@ -64,21 +64,9 @@ class SizesReader {
     return *n;
   }
 
-  /// Unless there is that size.
+  /// Its own size stands as the job says it, another one as it is said first.
   void add(std::int32_t n, double runtime) {
-    const bool again = !listed_.insert(n).second;
-    if (wanted_ == WantedSizes::kAsSaid) check(n, runtime, again);
-    if (!again && n != own_nodes_) append(n, runtime);
-  }
-
-  /// Its own run time may be rounded otherwise than that in the table.
-  void check(std::int32_t n, double runtime, bool again) const {
-    constexpr double kRounded = 0.01;
-    if (again) fail(fmt::format("each number of nodes once; {} stands there twice", n));
-    const double own = to_seconds(job_.runtime);
-    if (own_known_ && n == own_nodes_ && std::abs(runtime - own) > kRounded * own)
-      fail(fmt::format("its run time, {} s, for the nodes that it asks for ({}), or nothing",
-                       format_seconds(job_.runtime), n));
+    if (listed_.insert(n).second && n != own_nodes_) append(n, runtime);
   }
 
   void append(std::int32_t n, double runtime) {
@@ -123,7 +111,7 @@ class SizesReader {
     const auto append_of = [&](std::int32_t n) {
       if (n != own_nodes_) append(n, to_seconds(job_.runtime) * own / speedup(n));
     };
-    if (wanted_ != WantedSizes::kAll) return append_of(first), append_of(last);
+    if (wanted_ == WantedSizes::kExtremes) return append_of(first), append_of(last);
     sizes_.reserve(static_cast<std::size_t>(last - first) + 2);
     for (std::int32_t n = first; n <= last; ++n) append_of(n);
   }
@@ -133,7 +121,6 @@ class SizesReader {
   const Job& job_;
   double limit_factor_;
   std::int32_t ppn_, own_nodes_;
-  bool own_known_;
   WantedSizes wanted_;
   std::set<std::int32_t> listed_;
   std::vector<JobSize> sizes_;

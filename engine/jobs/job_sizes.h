@@ -19,9 +19,9 @@ struct JobSize {
 };
 
 /// Which sizes are made of a range of nodes. By a model more nodes are never slower, so the first and the last one tell
-/// whether all can be, and which is the fastest. kAsSaid: likewise, and of a text that nothing has changed yet, where
-/// one number of nodes has one run time.
-enum class WantedSizes { kAll, kExtremes, kAsSaid };
+/// whether all can be, and which is the fastest. kExtremes: only these two, beside the size that the job says by its
+/// own nodes; of a table, all sizes that it lists.
+enum class WantedSizes { kAll, kExtremes };
 
 /// Returns the speedup on n nodes by the model of Downey (1997, "A model for speedup of parallel programs",
 /// UCB/CSD-97-933) of a program with that average parallelism and that coefficient of variance of parallelism (sigma).

@@ -47,11 +47,7 @@ void check_sizes(const Job& job, std::int32_t ppn, const Request* asked) {
 }
 
 void check_said_sizes(const Job& job, std::int32_t nodes) {
-  check(job, nodes != 0, [&] { return job_sizes(job, 1, nodes, WantedSizes::kAsSaid); });
-}
-
-void check_traced_sizes(const Job& job) {
-  check(job, false, [&] { return job_sizes(job, 1, 0, WantedSizes::kExtremes); });
+  check(job, nodes != 0, [&] { return job_sizes(job, 1, nodes, WantedSizes::kExtremes); });
 }
 
 }  // namespace coslice

@@ -12,10 +12,7 @@ namespace coslice {
 /// Checks the job with what it asks for, null where that is whole nodes by its processes, `ppn` on each.
 void check_sizes(const Job& job, std::int32_t ppn, const Request* asked);
 
-/// Checks the job as its user says it, before anything has changed it. `nodes` are its own; 0: not known yet.
+/// Checks the job as a list or a trace says it. `nodes` are its own; 0: not known yet.
 void check_said_sizes(const Job& job, std::int32_t nodes);
-
-/// Checks what can be known of the job in a trace, which may have been scaled, and does not say its nodes.
-void check_traced_sizes(const Job& job);
 
 }  // namespace coslice

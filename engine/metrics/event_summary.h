@@ -35,8 +35,8 @@ struct ElasticSummary {
   std::int64_t grown = 0;   ///< times that a job had more nodes than before
   std::int64_t shrunk = 0;  ///< times that it had fewer
   double standstill = 0;    ///< node-seconds in which jobs made no progress because they had just changed
-  /// node-seconds that those of the jobs that completed would have used with the nodes with which they started, in parts
-  /// of those that they used, in runs that were interrupted, too
+  /// node-seconds that those of the jobs that completed would have used with the nodes with which they started, in
+  /// parts of those that they used, in runs that were interrupted, too
   double efficiency = 0;
 };
 

@@ -131,7 +131,7 @@
 ---@field grown integer Times that a job had more nodes than before.
 ---@field shrunk integer Times that a job had fewer nodes than before.
 ---@field standstill number Nodes x seconds in which jobs made no progress because they had just changed.
----@field efficiency number Nodes x seconds that those of them that completed would have used with the nodes with which they started, in parts of those that they used.
+---@field efficiency number Nodes x seconds that those of them that completed would have used with the nodes with which they started, in parts of those that they used, in runs that were interrupted, too.
 
 ---Only where nodes are reserved.
 ---@class coslice.ReservationsFigures

@@ -462,7 +462,7 @@ TEST_CASE("swf: what a remark says of sizes is checked in its line", "[swf]") {
                       "\n");
   };
   CHECK(of("sizes=2-8%20amdahl%200.95 elastic=any") == "no error");
-  CHECK(of("sizes=2:9,2:8") == "no error");  // as scaling may leave it
+  CHECK(of("sizes=2:9,2:8") == "no error");  // as scaling may leave it: the first one counts
   CHECK_THAT(of("sizes=2-8%20amdahl%200.95 elastic=foo"), Contains("t.swf:2: job 2 has wrong elastic = \"foo\""));
   CHECK_THAT(of("sizes=2-8%20amdahl%201.95"), Contains("t.swf:2: job 2 has wrong sizes = \"2-8 amdahl 1.95\""));
   CHECK_THAT(of("elastic=any"), Contains("t.swf:2: job 2 is elastic and says no sizes"));
