@@ -5,7 +5,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/bin" "$work/tree" "$work/tree/tests" "$work/tree/tests/bare"
+mkdir "$work/bin" "$work/tree" "$work/tree/tests" "$work/tree/tests/bare" "$work/tree/tests/program"
 cp "$root/dev" "$work/tree"
 cd "$work/tree"
 export COSLICE_SETUP=off CALLS=$work/calls LC_ALL=C
@@ -57,6 +57,9 @@ EOF
 tool tests/bare/debian.sh <<'EOF'
 echo "bare $*" >>"$CALLS"
 exit "${BARE_STATUS-0}"
+EOF
+tool tests/program/sanitized_library.sh <<'EOF'
+echo library >>"$CALLS"
 EOF
 
 # Each part is one of so many, once; what they take differs by a tenth at most from what it would be at best.
