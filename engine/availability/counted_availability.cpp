@@ -41,7 +41,10 @@ Availability::Position CountedAvailability::next_passing(const WaitingQueue& que
 bool CountedAvailability::only_comes_free(std::vector<FreeFrom>& out) const {
   if (!never_falls()) return false;
   out.clear();
-  profile_.for_each_step([&](Time t, std::int32_t free) { out.push_back({std::max(t, now_), free}); });
+  profile_.for_each_step([&](Time t, std::int32_t free) {
+    if (!out.empty() && t <= now_) out.clear();
+    out.push_back({std::max(t, now_), free});
+  });
   return true;
 }
 

@@ -200,7 +200,9 @@ constexpr void each_attribute(F&& f) {
 
 inline const std::string& Attribute::text(const Job& job) const {
   static const std::string none;
-  return job.extras->texts.empty() ? none : job.extras->texts[static_cast<std::size_t>(this - kAttributes.data())];
+  for (const auto& [place, text] : job.extras->texts)
+    if (&kAttributes[place] == this) return text;
+  return none;
 }
 
 /// "integer", "number" or "string": what scripts get.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/time.h"
@@ -21,14 +21,16 @@ inline constexpr JobIndex kNoJob = ~JobIndex{0};
 /// What few jobs have. It lies beside them, each combination once (jobs/workload.h): a Job has to be small, as a
 /// run of a million of them is as fast as memory lets it be.
 struct JobExtras {
-  Duration think_time{-1};           ///< SWF field 18
-  std::int64_t preceding = -1;       ///< id of the job that must end first (SWF field 17)
-  Duration begin{-1};                ///< the job may not come before this instant of the trace
-  Duration held_until{-1};           ///< the job is submitted held, and released at this instant of the trace
-  Duration withdrawn_at{-1};         ///< the job's user cancels it at this instant of the trace, unless it has started
-  std::vector<std::string> texts{};  ///< what is said in words (Attribute::text), by attribute; empty: nothing
+  Duration think_time{-1};      ///< SWF field 18
+  std::int64_t preceding = -1;  ///< id of the job that must end first (SWF field 17)
+  Duration begin{-1};           ///< the job may not come before this instant of the trace
+  Duration held_until{-1};      ///< the job is submitted held, and released at this instant of the trace
+  Duration withdrawn_at{-1};    ///< the job's user cancels it at this instant of the trace, unless it has started
+  /// What is said in words (Attribute::text), with the place of the attribute in the table of all, ascending; none is
+  /// empty. Few jobs have many.
+  std::vector<std::pair<std::uint32_t, std::string>> texts{};
 
-  auto operator<=>(const JobExtras&) const = default;
+  bool operator==(const JobExtras&) const = default;
 };
 inline const JobExtras kNoExtras;
 

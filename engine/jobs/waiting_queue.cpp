@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <tuple>
+#include <utility>
 
 namespace coslice {
 
@@ -55,9 +56,11 @@ Time WaitingQueue::find_due(Time now, std::vector<Position>& due) const {
 
 void WaitingQueue::resize(Position p, std::int32_t nodes, Duration duration) {
   assert(live(p));
-  nodes_[p] = nodes;
+  const std::int32_t before = std::exchange(nodes_[p], nodes);
   duration_[p] = duration;
-  find_least(p / kBlock);
+  std::int32_t& least = least_[p / kBlock];
+  if (nodes <= least) least = nodes;
+  else if (before == least) find_least(p / kBlock);
   ++order_version_;
 }
 

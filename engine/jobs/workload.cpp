@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include <boost/container_hash/hash.hpp>
 #include <fmt/format.h>
 
 #include "core/text.h"
@@ -13,12 +14,22 @@
 
 namespace coslice {
 
+std::size_t JobExtrasStore::Hash::operator()(const JobExtras& extras) const {
+  std::size_t seed = boost::hash_value(extras.texts);
+  boost::hash_combine(seed, extras.preceding);
+  for (const Duration d : {extras.think_time, extras.begin, extras.held_until, extras.withdrawn_at})
+    boost::hash_combine(seed, d.count());
+  return seed;
+}
+
 void JobExtrasStore::set(Job& job, const Attribute& a, std::string text) {
   if (a.text(job) == text) return;
   JobExtras all = *job.extras;
-  all.texts.resize(kAttributes.size());
-  all.texts[static_cast<std::size_t>(&a - kAttributes.data())] = std::move(text);
-  if (std::ranges::all_of(all.texts, [](const std::string& t) { return t.empty(); })) all.texts.clear();
+  const auto place = static_cast<std::uint32_t>(&a - kAttributes.data());
+  const auto at = std::ranges::lower_bound(all.texts, place, {}, [](const auto& said) { return said.first; });
+  if (at == all.texts.end() || at->first != place) all.texts.emplace(at, place, std::move(text));
+  else if (text.empty()) all.texts.erase(at);
+  else at->second = std::move(text);
   set(job, std::move(all));
 }
 
@@ -30,10 +41,11 @@ void JobExtrasStore::set(Job& job, JobExtras extras) {
 }
 
 bool JobExtrasStore::may_have(const Attribute& a) const {
-  const auto at = static_cast<std::size_t>(&a - kAttributes.data());
+  const auto place = static_cast<std::uint32_t>(&a - kAttributes.data());
+  const auto is_of = [=](const auto& said) { return said.first == place; };
   for (const Rows* rows = rows_.get(); rows != nullptr; rows = rows->older.get())
     for (const JobExtras& extras : rows->extras)
-      if (!extras.texts.empty() && !extras.texts[at].empty()) return true;
+      if (std::ranges::any_of(extras.texts, is_of)) return true;
   return false;
 }
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -41,9 +41,12 @@ class JobExtrasStore {
   bool may_have(const Attribute& a) const;
 
  private:
+  struct Hash {
+    std::size_t operator()(const JobExtras& extras) const;
+  };
   struct Rows {
     std::shared_ptr<const Rows> older;  ///< still pointed to
-    std::set<JobExtras> extras;
+    std::unordered_set<JobExtras, Hash> extras;
   };
   std::shared_ptr<Rows> rows_;
 };

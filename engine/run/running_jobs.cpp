@@ -560,7 +560,9 @@ void RunningJobs::finish(StartedJob& job) {
   else if (job.phase != Phase::kPreempted) leave_nodes(job);
   give_up(job);
   for (Observer* o : observers_) o->ended(now(), job.index, job.nodes, job.killed);
+  const JobIndex j = job.index;
   leave_view(job);
+  if (molding_) molding_->leave(j);
 }
 
 void RunningJobs::leave_view(StartedJob& job) {

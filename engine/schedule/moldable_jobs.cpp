@@ -14,16 +14,11 @@ bool more_is_faster(const std::vector<JobSize>& sizes) {
   return std::adjacent_find(sizes.begin() + 1, sizes.end(), either) == sizes.end();
 }
 
-/// The largest size with at most so many nodes, from `least` on, which has no more. The sizes ascend from there, mostly
-/// by one node each.
+/// The largest size with at most so many nodes, from `least` on, which has no more. The sizes ascend from there.
 std::size_t last_within(const std::vector<JobSize>& sizes, std::size_t least, std::int32_t nodes) {
-  const std::size_t most = std::min(sizes.size() - 1, least + static_cast<std::size_t>(nodes - sizes[least].nodes));
-  for (const std::size_t i : {most, most - 1})
-    if (sizes[i].nodes <= nodes) return i;
   const auto begin = sizes.begin() + static_cast<std::ptrdiff_t>(least);
-  const auto end = sizes.begin() + static_cast<std::ptrdiff_t>(most);
   const auto fits = [=](const JobSize& s) { return s.nodes <= nodes; };
-  return static_cast<std::size_t>(std::partition_point(begin, end, fits) - sizes.begin()) - 1;
+  return static_cast<std::size_t>(std::partition_point(begin, sizes.end(), fits) - sizes.begin()) - 1;
 }
 
 /// The smallest size that is as fast as the i-th, behind the first.
@@ -32,6 +27,14 @@ std::size_t first_as_fast(const std::vector<JobSize>& sizes, std::size_t i) {
   const auto is_slower = [&](const JobSize& s) { return s.limit > sizes[i].limit; };
   const auto end = sizes.begin() + static_cast<std::ptrdiff_t>(i);
   return static_cast<std::size_t>(std::partition_point(sizes.begin() + 1, end, is_slower) - sizes.begin());
+}
+
+/// The first of these instants from which on so many nodes are free, or the end.
+auto first_with(const std::vector<FreeFrom>& free, std::int32_t nodes) {
+  constexpr std::ptrdiff_t kShort = 16;  // a walk along so few is faster than halving
+  const auto too_few = [=](const FreeFrom& f) { return f.nodes < nodes; };
+  return std::ssize(free) <= kShort ? std::ranges::find_if_not(free, too_few)
+                                    : std::ranges::partition_point(free, too_few);
 }
 
 }  // namespace
@@ -51,43 +54,55 @@ Duration MoldableJobs::least_limit_up_to(const Moldable& m, std::size_t i) {
   return whole_seconds(m.least_seconds[k]);
 }
 
+/// The last of the sizes behind the first that may have at most so many nodes. Precondition: more is faster, and the
+/// least of them has at most so many.
+std::size_t MoldableJobs::last_with(const Moldable& m, std::int32_t nodes) {
+  const auto numbers = static_cast<std::size_t>(nodes - m.least_nodes) + 1;
+  return std::min(m.sizes.size() - 1, numbers - static_cast<std::size_t>(m.own_between && nodes >= m.own_nodes));
+}
+
 /// Where more is faster and nodes only come free: of the sizes that fit from an instant on, the largest ends first. So
 /// it is enough to look at the instants at which another one fits. Where none ever fits, the job keeps the size that it
-/// had.
-std::size_t MoldableJobs::ending_first(const Moldable& m, std::size_t had, const std::vector<FreeFrom>& free) {
-  constexpr std::ptrdiff_t kShort = 16;  // a walk along so few is faster than halving
-  const auto first_with = [&](std::int32_t nodes) {
-    const auto too_few = [=](const FreeFrom& f) { return f.nodes < nodes; };
-    return std::ssize(free) <= kShort ? std::ranges::find_if_not(free, too_few)
-                                      : std::ranges::partition_point(free, too_few);
-  };
+/// had. What fits now and does not start ends later at each pass: of such a size it is found out how much later it may
+/// end than now and still be the first.
+std::size_t MoldableJobs::ending_first(JobIndex j, std::size_t had) {
+  constexpr std::int64_t kReserve = 8;  // a longer one costs more looks at lists than it saves choices
+  const Moldable& m = read(j);
   const std::vector<JobSize>& sizes = m.sizes;
-  const auto own = first_with(m.own_nodes);
-  std::size_t best = own == free.end() ? had : 0;
-  std::int32_t nodes = own == free.end() ? sizes[had].nodes : m.own_nodes;
-  Time first = own == free.end() ? kNever : later(own->at, m.own_limit);
-  if (sizes.size() == 1) return best;
+  const auto own = first_with(free_, m.own_nodes);
+  std::size_t best = own == free_.end() ? had : 0;
+  std::int32_t nodes = own == free_.end() ? sizes[had].nodes : m.own_nodes;
+  Time at = own == free_.end() ? kNever : own->at, end = own == free_.end() ? kNever : later(at, m.own_limit);
+  const auto reach_of_choice = [&] { return at == free_.front().at ? later(end, (end - at) / kReserve) : end; };
+  Time reach = reach_of_choice(), others = kNever;
   std::size_t seen = 0;
-  for (auto f = first_with(m.least_nodes); f != free.end() && later(f->at, m.least_limit) <= first; ++f) {
-    const auto at_most = std::min(sizes.size() - 1, static_cast<std::size_t>(f->nodes - m.least_nodes) + 1);
-    if (later(f->at, least_limit_up_to(m, at_most)) > first) continue;  // without a look at the list
-    const std::size_t largest = last_within(sizes, std::max<std::size_t>(seen, 1), f->nodes);
+  auto f = sizes.size() == 1 ? free_.end() : first_with(free_, m.least_nodes);
+  for (; f != free_.end() && later(f->at, m.least_limit) <= reach; ++f) {
+    const std::size_t at_most = last_with(m, f->nodes);
+    if (later(f->at, least_limit_up_to(m, at_most)) > reach) continue;  // without a look at the list
+    const std::size_t largest = m.consecutive ? at_most : last_within(sizes, std::max<std::size_t>(seen, 1), f->nodes);
     if (largest == seen) continue;
     seen = largest;
     const std::size_t i = first_as_fast(sizes, largest);
-    const Time end = later(f->at, sizes[i].limit);
-    if (end > first || (end == first && sizes[i].nodes >= nodes)) continue;
+    const Time ends = later(f->at, sizes[i].limit);
+    const bool first = ends < end || (ends == end && sizes[i].nodes < nodes);
+    others = std::min(others, first ? end : ends);
+    if (!first) continue;
     best = i;
     nodes = sizes[i].nodes;
-    first = end;
+    at = f->at;
+    end = ends;
+    reach = reach_of_choice();
   }
+  fits_from_[j] = at == kNever ? kNotChosen : at;
+  chosen_[j] = {at == kNever ? Duration{} : end - at, std::min(others, reach), nodes};
   return best;
 }
 
 /// The same where an instant at which a size fits is found by a question about that size: between two sizes that fit
 /// from the same instant on all do. Where none fits, the job keeps the size that it had.
 std::size_t MoldableJobs::ending_first_by_tries(JobIndex j, const std::function<Time(std::size_t)>& earliest) const {
-  const std::vector<JobSize>& sizes = moldable_[j].sizes;
+  const std::vector<JobSize>& sizes = read(j).sizes;
   std::size_t best = size_of(j);
   Time first = kNever;
   const auto look = [&](std::size_t i, Time at) {
@@ -130,45 +145,68 @@ std::size_t MoldableJobs::ending_first_by_tries(JobIndex j, const std::function<
 std::unique_ptr<MoldableJobs> MoldableJobs::make(std::vector<Job>& jobs, Molding rule, std::int32_t nodes,
                                                  std::int32_t ppn, JobDemands* demands) {
   if (std::ranges::none_of(jobs, is_moldable)) return nullptr;
-  std::unique_ptr<MoldableJobs> all(new MoldableJobs(jobs, rule, demands));
+  std::unique_ptr<MoldableJobs> all(new MoldableJobs(jobs, rule, nodes, ppn, demands));
   all->moldable_.resize(jobs.size());
+  all->chosen_.resize(jobs.size());
+  all->fits_from_.resize(jobs.size(), kNever);
   for (JobIndex j = 0; j != jobs.size(); ++j) {
     if (!is_moldable(jobs[j])) continue;
     Moldable& m = all->moldable_[j];
-    std::vector<JobSize>& sizes = m.sizes;
-    if (demands == nullptr) {
-      sizes = job_sizes(jobs[j], ppn);
-      std::erase_if(sizes, [=](const JobSize& s) { return s.nodes > nodes; });
-    } else {
+    m.own = {0, jobs[j].size, jobs[j].runtime, jobs[j].limit};
+    std::vector<JobSize> sizes;
+    if (demands == nullptr) sizes = all->sizes_on_machine(jobs[j], WantedSizes::kExtremes);
+    else
       for (const JobDemands::OfSize& s : demands->sizes(j)) sizes.push_back(s.size);
-    }
     if (sizes.empty()) continue;
-    all->choose(j, 0);
-    m.more_is_faster = more_is_faster(sizes);
-    m.nest = demands == nullptr || demands->sizes_nest(j);
-    m.own_nodes = sizes.front().nodes;
-    m.own_limit = sizes.front().limit;
-    m.least_nodes = sizes[std::min<std::size_t>(1, sizes.size() - 1)].nodes;
-    m.least_limit = sizes.back().limit;
-    bound_limits(m);
+    m.is_one = true;
+    all->take(j, 0, sizes.front());
+    if (demands == nullptr) continue;
+    m.sizes = std::move(sizes);
+    m.nest = demands->sizes_nest(j);
+    describe(m);
   }
   return all;
 }
 
-void MoldableJobs::choose(JobIndex j, std::size_t i) {
-  jobs_[j] = with_size(jobs_[j], moldable_[j].sizes[i]);
+std::vector<JobSize> MoldableJobs::sizes_on_machine(const Job& job, WantedSizes wanted) const {
+  std::vector<JobSize> sizes = job_sizes(job, ppn_, 0, wanted);
+  std::erase_if(sizes, [&](const JobSize& s) { return s.nodes > nodes_; });
+  return sizes;
+}
+
+void MoldableJobs::read_sizes(JobIndex j, Moldable& m) const {
+  m.sizes = sizes_on_machine(with_size(jobs_[j], m.own), WantedSizes::kAll);
+  describe(m);
+}
+
+void MoldableJobs::describe(Moldable& m) {
+  const std::vector<JobSize>& sizes = m.sizes;
+  m.more_is_faster = more_is_faster(sizes);
+  m.own_nodes = sizes.front().nodes;
+  m.own_limit = sizes.front().limit;
+  m.least_nodes = sizes[std::min<std::size_t>(1, sizes.size() - 1)].nodes;
+  m.least_limit = sizes.back().limit;
+  m.own_between = m.own_nodes > m.least_nodes && m.own_nodes < sizes.back().nodes;
+  m.consecutive = m.more_is_faster && sizes.back().nodes - m.least_nodes + 2 - int{m.own_between} == std::ssize(sizes);
+  bound_limits(m);
+}
+
+void MoldableJobs::choose(JobIndex j, std::size_t i) { take(j, i, read(j).sizes[i]); }
+
+void MoldableJobs::take(JobIndex j, std::size_t i, const JobSize& size) {
+  jobs_[j] = with_size(jobs_[j], size);
   ask_for(j, i);
 }
 
 std::size_t MoldableJobs::resize(JobIndex j, std::int32_t nodes) {
-  const std::size_t i = find_size(moldable_[j].sizes, nodes);
+  const std::size_t i = find_size(read(j).sizes, nodes);
   take_size(j, i);
   return i;
 }
 
 void MoldableJobs::take_size(JobIndex j, std::size_t i) {
-  jobs_[j].size = moldable_[j].sizes[i].processes;
-  moldable_[j].best = kNotChosen;  // if it waits once more
+  const JobSize& size = read(j).sizes[i];
+  jobs_[j].size = size.processes;
   ask_for(j, i);
 }
 
@@ -176,27 +214,22 @@ void MoldableJobs::take_size(JobIndex j, std::size_t i) {
 void MoldableJobs::ask_for(JobIndex j, std::size_t i) {
   Moldable& m = moldable_[j];
   m.asked = static_cast<std::uint32_t>(i);
-  m.asked_nodes = m.sizes[i].nodes;
-  m.asked_processes = m.sizes[i].processes;
+  forget_choice(j);
   if (demands_ == nullptr) return;
   const JobDemands::OfSize& asked = demands_->sizes(j)[i];
   demands_->choose_size(j, asked);
   if (jobs_[j].request != kNoRequest) jobs_[j].request = asked.request;
 }
 
-/// Jobs whose tasks are spread have as many processes with each.
+/// On slices of GPUs it may ask for something else meanwhile.
 std::size_t MoldableJobs::size_of(JobIndex j) const {
-  const std::vector<JobSize>& sizes = moldable_[j].sizes;
-  if (demands_ != nullptr && jobs_[j].request != kNoRequest) {
-    const std::vector<JobDemands::OfSize>& of_sizes = demands_->sizes(j);
-    const auto is_it = [&](const JobDemands::OfSize& s) { return s.request == jobs_[j].request; };
-    if (is_it(of_sizes[moldable_[j].asked])) return moldable_[j].asked;
-    for (std::size_t i = 0; i != sizes.size(); ++i)
-      if (is_it(of_sizes[i])) return i;
-  }
-  if (moldable_[j].asked_processes == jobs_[j].size) return moldable_[j].asked;
-  const auto own = std::ranges::find(sizes, jobs_[j].size, &JobSize::processes);
-  return own == sizes.end() ? 0 : static_cast<std::size_t>(own - sizes.begin());
+  const std::size_t asked = moldable_[j].asked;
+  if (demands_ == nullptr || jobs_[j].request == kNoRequest) return asked;
+  const std::vector<JobDemands::OfSize>& of_sizes = demands_->sizes(j);
+  const auto is_it = [&](const JobDemands::OfSize& s) { return s.request == jobs_[j].request; };
+  if (is_it(of_sizes[asked])) return asked;
+  const auto own = std::ranges::find_if(of_sizes, is_it);
+  return own == of_sizes.end() ? asked : static_cast<std::size_t>(own - of_sizes.begin());
 }
 
 std::size_t MoldableJobs::best_of(JobIndex j, const std::vector<JobSize>& sizes,
@@ -220,28 +253,69 @@ std::size_t MoldableJobs::best_of(JobIndex j, const std::vector<JobSize>& sizes,
 /// Jobs that have no reservation change nothing of what is free while sizes are chosen.
 void MoldableJobs::look_at(const View& view) {
   std::swap(before_, free_);
-  const bool did = only_comes_free_;
+  const bool did = all_chose_ && only_comes_free_ && view_ == &view;
   only_comes_free_ = rule_ == Molding::kEndsFirst && demands_ == nullptr && view.available().only_comes_free(free_);
-  const auto alike = [](const FreeFrom& a, const FreeFrom& b) { return a.at == b.at && a.nodes == b.nodes; };
-  as_before_ = as_before_ && did && only_comes_free_ && view_ == &view && free_.size() == before_.size() &&
-               free_.front().nodes == before_.front().nodes &&
-               std::equal(free_.begin() + 1, free_.end(), before_.begin() + 1, alike);
   view_ = &view;
+  all_chose_ = false;
+  settles_ = did && only_comes_free_;
+  if (settles_) compare();
 }
 
-/// Whether the waiting job would choose again what it has: of all that it could have only what fits now ends later than
-/// when it chose, and it waits for more than that.
-bool MoldableJobs::is_settled(JobIndex j) const {
+/// What is free now beside what was: both only rise, and before the first instant of what is there is only the past.
+void MoldableJobs::compare() {
+  auto was = before_.rbegin(), is = free_.rbegin();
+  alike_from_ = kNever;
+  while (was != before_.rend() && is != free_.rend() && was->nodes == is->nodes) {
+    alike_from_ = std::max(was->at, is->at);
+    if (was->at != is->at) break;
+    ++was, ++is;
+  }
+  rises_.clear();
+  auto then = before_.begin();
+  for (const FreeFrom& f : free_) {
+    if (f.at >= alike_from_) break;
+    while (then + 1 != before_.end() && then[1].at <= f.at) ++then;
+    if (f.nodes > then->nodes) rises_.push_back(f);
+  }
+}
+
+/// Whether the waiting job would choose again what it chose last. No size ends earlier than then, unless it fits where
+/// more is free. So a choice that fits from the same instant on stays the first. One that fits now, and did not start,
+/// ends later than it was to, as do those that fitted before it.
+bool MoldableJobs::is_settled(JobIndex j, Time now) {
+  if (fits_from_[j] == kNotChosen) return false;
+  Choice& c = chosen_[j];
+  const Time at = std::max(fits_from_[j], now);
+  const Time end = later(at, c.time);
+  if (fits_from_[j] < now) {
+    if (free_.front().nodes < c.nodes || end >= c.others_end) return false;
+  } else if (at < alike_from_) {
+    const auto fits = first_with(free_, c.nodes);
+    if (fits == free_.end() || fits->at != at) return false;
+  }
   const Moldable& m = moldable_[j];
-  return as_before_ && m.more_is_faster && m.best == m.asked && m.asked_processes == jobs_[j].size &&
-         m.asked_nodes > free_.front().nodes;
+  for (const FreeFrom& f : rises_) {
+    if (f.at >= c.others_end && f.at > end) break;
+    const Time first = earliest_end(m, f);
+    if (first <= end) return false;
+    c.others_end = std::min(c.others_end, first);
+  }
+  fits_from_[j] = at;
+  return true;
+}
+
+/// No size ends earlier that fits at that instant.
+Time MoldableJobs::earliest_end(const Moldable& m, const FreeFrom& free) {
+  const Time own = free.nodes >= m.own_nodes ? later(free.at, m.own_limit) : kNever;
+  if (m.sizes.size() == 1 || free.nodes < m.least_nodes) return own;
+  return std::min(own, later(free.at, least_limit_up_to(m, last_with(m, free.nodes))));
 }
 
 /// Which of the sizes it is to have from now on.
-std::size_t MoldableJobs::choice(const View& view, JobIndex j) const {
-  const Moldable& m = moldable_[j];
+std::size_t MoldableJobs::choice(const View& view, JobIndex j) {
+  const Moldable& m = read(j);
   const std::size_t had = size_of(j);
-  if (only_comes_free_ && m.more_is_faster) return ending_first(m, had, free_);
+  if (only_comes_free_ && m.more_is_faster) return ending_first(j, had);
   const auto asked = [&](std::size_t i) {
     const Duration time = try_(j, i);
     return Ask{j, view.nodes_of(j), time};
@@ -264,27 +338,41 @@ void MoldableJobs::choose_for_coming(const View& view, JobIndex j) {
   const std::vector<JobSize>* const all = sizes(j);
   if (rule_ == Molding::kAsked || all == nullptr || all->empty()) return;
   look_at(view);
-  try_(j, moldable_[j].best = static_cast<std::uint32_t>(choice(view, j)));
+  try_(j, choice(view, j));
+}
+
+/// Who may choose another size than it has: at most passes few of many that wait.
+void MoldableJobs::find_unsettled(const View& view) {
+  const WaitingQueue& queue = view.queue();
+  const Time stays_from = settles_ && rises_.empty() ? std::max(alike_from_, view.now()) : kNever;
+  unsettled_.resize(queue.end() - queue.first());
+  auto found = unsettled_.begin();
+  for (View::Position p = queue.first(); p < queue.end(); ++p) {  // without a branch, which would be guessed wrong
+    *found = p;
+    found += static_cast<std::ptrdiff_t>(fits_from_[queue.job(p)] < stays_from);
+  }
+  unsettled_.erase(found, unsettled_.end());
 }
 
 bool MoldableJobs::choose_for_waiting(View& view) {
   if (rule_ == Molding::kAsked) return false;
   look_at(view);
+  find_unsettled(view);
   bool any = false;
   const WaitingQueue& queue = view.queue();
-  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+  for (const View::Position p : unsettled_) {
+    if (!queue.live(p) || queue.reserved(p) != kNever) continue;
     const JobIndex j = queue.job(p);
-    const std::vector<JobSize>* const all = sizes(j);
-    if (all == nullptr || queue.reserved(p) != kNever || (demands_ != nullptr && demands_->on_gpu_instance(j)))
-      continue;
-    if (is_settled(j)) continue;
+    if ((settles_ && is_settled(j, view.now())) || sizes(j) == nullptr) continue;
+    if (demands_ != nullptr && demands_->on_gpu_instance(j)) continue;
     const std::size_t i = choice(view, j);
-    moldable_[j].best = static_cast<std::uint32_t>(i);
     if (i == size_of(j)) continue;
+    const Time from = fits_from_[j];
     view.set_size(p, i);
+    fits_from_[j] = from;
     any = true;
   }
-  as_before_ = true;  // for all of them
+  all_chose_ = true;
   return any;
 }
 

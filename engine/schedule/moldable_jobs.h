@@ -21,10 +21,10 @@ class MoldableJobs {
   /// Returns the job's sizes; null where it is not moldable, or has been started.
   const std::vector<JobSize>* sizes(JobIndex j) const {
     const Moldable& m = moldable_[j];
-    return m.sizes.empty() || m.fixed ? nullptr : &m.sizes;
+    return !m.is_one || m.fixed ? nullptr : &read(j).sizes;
   }
-  /// Returns the job's sizes, also when it has started. Precondition: it is moldable.
-  const std::vector<JobSize>& all_sizes(JobIndex j) const { return moldable_[j].sizes; }
+  /// Returns the job's sizes, also when it has started, until leave(). Precondition: it is moldable.
+  const std::vector<JobSize>& all_sizes(JobIndex j) const { return read(j).sizes; }
   /// Returns the number of the size that the job has.
   std::size_t size_of(JobIndex j) const;
   /// Gives the job the i-th of its sizes from now on.
@@ -40,7 +40,14 @@ class MoldableJobs {
   /// Fixes the size of a job that has started, also if it waits again, until release().
   void fix(JobIndex j) { moldable_[j].fixed = true; }
   /// Lets the job choose its size again: it was interrupted and begins from the start.
-  void release(JobIndex j) { moldable_[j].fixed = false, as_before_ = false; }
+  void release(JobIndex j) {
+    moldable_[j].fixed = false;
+    forget_choice(j);
+  }
+  /// Frees what is kept of the job's sizes: it has ended.
+  void leave(JobIndex j) {
+    if (demands_ == nullptr) moldable_[j].sizes = std::vector<JobSize>();  // frees it, which {} would not
+  }
   /// Returns which of its sizes the waiting job is to have: the largest that fits now, or the one with which it would
   /// end first, of those the smallest; the one that it has if none fits. `end_with` says when it would end with the
   /// i-th size, kNever if it does not fit; where sizes are chosen by what fits now, `now` for all that do.
@@ -53,45 +60,75 @@ class MoldableJobs {
   void choose_for_coming(const View& view, JobIndex j);
 
  private:
-  static constexpr std::uint32_t kNotChosen = ~std::uint32_t{0};
   /// What is known of a job. Choices for all that wait are most of a pass, so what they read most is in one place: the
   /// list of sizes is elsewhere in memory.
   struct Moldable {
-    std::vector<JobSize> sizes;       ///< empty: it is not moldable
-    std::uint32_t asked = 0;          ///< the number of the size that it has, unless another hand gave it one
-    std::uint32_t best = kNotChosen;  ///< the size that was chosen last
-    std::int32_t asked_nodes = 0, asked_processes = 0;  ///< of the size that it has
-    std::int32_t own_nodes = 0;                         ///< of the first size
-    std::int32_t least_nodes = 0;                       ///< of the smallest of the others
+    std::vector<JobSize> sizes;    ///< empty: they have not been read
+    JobSize own;                   ///< as the job says it
+    std::uint32_t asked = 0;       ///< the number of the size that it has
+    std::int32_t own_nodes = 0;    ///< of the first size
+    std::int32_t least_nodes = 0;  ///< of the smallest of the others
     Duration own_limit{};
     Duration least_limit{};  ///< of the fastest of the others
     /// Where more is faster: no size before the 2^k-th takes less than the k-th of these, in whole seconds.
     std::array<std::int32_t, 12> least_seconds{};
+    bool is_one = false;
     bool fixed = false;
     bool more_is_faster = false;  ///< behind the first size: the others ascend, and the last one is the fastest
+    bool own_between = false;     ///< the first has more nodes than the least of the others, and fewer than the most
+    bool consecutive = false;     ///< where more is faster, all numbers of nodes up to the most
     bool nest = true;             ///< room for more nodes is room for fewer (JobDemands::sizes_nest)
   };
-  MoldableJobs(std::vector<Job>& jobs, Molding rule, JobDemands* demands)
-      : jobs_(jobs), rule_(rule), demands_(demands) {}
+  /// What was chosen last, since when no other hand gave the job a size. Two instants tell at most passes that it stays.
+  struct Choice {
+    Duration time{};    ///< for how long it would run
+    Time others_end{};  ///< if it fitted at once: no size that fitted later would have ended before that
+    std::int32_t nodes = 0;
+  };
+  static constexpr Time kNotChosen = Time::min();
+  MoldableJobs(std::vector<Job>& jobs, Molding rule, std::int32_t nodes, std::int32_t ppn, JobDemands* demands)
+      : jobs_(jobs), rule_(rule), nodes_(nodes), ppn_(ppn), demands_(demands) {}
+  std::vector<JobSize> sizes_on_machine(const Job& job, WantedSizes wanted) const;
+  /// Lists are long, and most jobs of a run have not come yet, or have ended: so they are read when they are asked for.
+  const Moldable& read(JobIndex j) const {
+    Moldable& m = moldable_[j];
+    if (m.sizes.empty()) read_sizes(j, m);
+    return m;
+  }
+  void read_sizes(JobIndex j, Moldable& m) const;
+  static void describe(Moldable& m);
+  void take(JobIndex j, std::size_t i, const JobSize& size);
   void ask_for(JobIndex j, std::size_t i);
+  void forget_choice(JobIndex j) { fits_from_[j] = kNotChosen; }
   void look_at(const View& view);
   static void bound_limits(Moldable& m);
   static Duration least_limit_up_to(const Moldable& m, std::size_t i);
-  static std::size_t ending_first(const Moldable& m, std::size_t had, const std::vector<FreeFrom>& free);
+  std::size_t ending_first(JobIndex j, std::size_t had);
   std::size_t ending_first_by_tries(JobIndex j, const std::function<Time(std::size_t)>& earliest) const;
-  bool is_settled(JobIndex j) const;
-  std::size_t choice(const View& view, JobIndex j) const;
+  void compare();
+  void find_unsettled(const View& view);
+  bool is_settled(JobIndex j, Time now);
+  static std::size_t last_with(const Moldable& m, std::int32_t nodes);
+  static Time earliest_end(const Moldable& m, const FreeFrom& free);
+  std::size_t choice(const View& view, JobIndex j);
 
   std::vector<Job>& jobs_;
   Molding rule_;
-  JobDemands* demands_;  ///< null where nodes are equal
+  std::int32_t nodes_, ppn_;  ///< of the machine
+  JobDemands* demands_;       ///< null where nodes are equal
   Try try_;
-  std::vector<Moldable> moldable_;  ///< by JobIndex
-  bool only_comes_free_ = false;    ///< as `free_` says
-  std::vector<FreeFrom> free_;      ///< in the pass, or where the job comes
-  std::vector<FreeFrom> before_;    ///< likewise, where it was looked at before that
-  const View* view_ = nullptr;      ///< of which that is
-  bool as_before_ = false;          ///< since the last pass nothing but the present has changed in that
+  mutable std::vector<Moldable> moldable_;  ///< by JobIndex
+  std::vector<Choice> chosen_;              ///< by JobIndex
+  std::vector<Time> fits_from_;             ///< likewise, from when on that size fits; kNever: the job is not moldable
+  bool only_comes_free_ = false;            ///< as `free_` says
+  std::vector<FreeFrom> free_;              ///< in the pass, or where the job comes
+  std::vector<FreeFrom> before_;            ///< likewise, where it was looked at before that
+  const View* view_ = nullptr;              ///< of which that is
+  bool all_chose_ = false;                  ///< all that wait chose by it
+  bool settles_ = false;                    ///< likewise by `before_`, so that the two below are known
+  Time alike_from_ = kNever;                ///< from then on as much is free as was then
+  std::vector<FreeFrom> rises_;             ///< where more is, those of `free_`
+  std::vector<View::Position> unsettled_;   ///< in the pass
 };
 
 }  // namespace coslice
