@@ -18,7 +18,8 @@ function Book.new(capacity, promises)
     running = {},                -- if it foresees their ends
     steady = {},                 -- running jobs that may change and have no order that is not in force
     changing = {},               -- those that have one
-    starting = {}, ordered = {}, -- elastic jobs that started, and got orders, in the present decision
+    starting = {},               -- elastic jobs that started and may not have orders yet
+    ordered = {},                -- those that got orders in the present decision
     late = {},                   -- orders that the engine is to have a nanosecond later
     silent = 0,                  -- orders that the engine does not know, as the number of nodes stays
     moved = false,               -- whether anything is other than at the beginning of the last decision
@@ -167,7 +168,10 @@ function Book:launch(entry, nodes)
     entry.ends = self.view.now + entry.durations[nodes]
     insert(self.running, entry)
   end
-  if entry.is_elastic then self.starting[#self.starting + 1] = entry end
+  if entry.is_elastic then
+    entry.is_new = true
+    self.starting[#self.starting + 1] = entry
+  end
 end
 
 --- Starts a job that waits without a promise.
@@ -240,14 +244,27 @@ local function order_change(self, entry, view, now)
   end
 end
 
---- Hands on what was decided. Jobs that were started may be given orders from now on.
-function Book:settle(view, now)
-  local starting, ordered = self.starting, self.ordered
+--- Jobs that were started may be given orders from now on, where jobs may change; one whose nodes boot may later.
+local function take_in_started(self, view, now)
+  local starting, kept = self.starting, 0
   for i = 1, #starting do
-    if self.separate then starting[i].begun = now end
-    insert(self.steady, starting[i])
+    local entry = starting[i]
     starting[i] = nil
+    if not entry.over and view:nodes(entry.job) then
+      if self.separate and entry.is_new then entry.begun = now end
+      insert(self.steady, entry)
+    elseif not entry.over then
+      kept = kept + 1
+      starting[kept] = entry
+    end
+    entry.is_new = false
   end
+end
+
+--- Hands on what was decided.
+function Book:settle(view, now)
+  take_in_started(self, view, now)
+  local ordered = self.ordered
   for i = 1, #ordered do
     order_change(self, ordered[i], view, now)
     ordered[i], self.moved = nil, true

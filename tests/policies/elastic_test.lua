@@ -584,7 +584,7 @@ property("policies for elastic jobs break no rule", { runs = 20, jobs = 40 }, fu
 end)
 
 it("policies for elastic jobs leave them as they are where no job may change", function()
-  for _, resizing in ipairs { "easy_elastic", "equipartition" } do
+  for _, resizing in ipairs { "easy_elastic", "equipartition", "posner" } do
     local run = simulate { machine = { nodes = 3 }, policy = resizing, engine = { event_order = "submissions-first" },
       jobs = { { nodes = 2, runtime = 10, sizes = "1:20,2:10", elastic = "any" }, { nodes = 2, runtime = 1 } } }
     expect(run).violates_nothing()
