@@ -6,8 +6,10 @@ local promises = require "elastic_promises"
 local rules = require "elastic_rules"
 local starts = require "elastic_starts"
 
-local book, decide
-local came, ended = {}, {} -- since the last pass
+--- What is kept for a class of jobs that have slices of time, or for all: the book, the strategy, and what came and
+--- ended since the last pass.
+---@type table<coslice.View, { book: table, decide: fun(), came: coslice.Job[], ended: table[] }>
+local kept = {}
 
 local function rule_of(params)
   if params.rule == "average" and params.average_wrong_way then return rules.average_wrong_way end
@@ -21,7 +23,7 @@ local function passing_of(params)
 end
 
 --- Running jobs give up nodes for waiting ones: for each the least that it needs, or more, or nothing.
-local function shrink_for_waiting(rule)
+local function shrink_for_waiting(book, rule)
   local entry, spare = book.first, rules.spare(book.steady, "least")
   while entry and spare > 0 do
     local next = entry.next
@@ -35,15 +37,27 @@ local function shrink_for_waiting(rule)
 end
 
 --- The strategy: what is done after an event.
-local function strategy(params)
+local function strategy(book, params)
   local rule, passing, skip = rule_of(params), passing_of(params), params.skip_after_start
   return function()
     book.promises:redeem(book)
     starts.in_order(book, rule, passing, skip)
     if rule.shrink and #book.steady > 0 then
-      if book.first then shrink_for_waiting(rule) end
-      if book:loose() > 0 then rule.expand(book) end
+      if book.first then shrink_for_waiting(book, rule) end
+      if book:can_give() then rule.expand(book) end
     end
+  end
+end
+
+local function new_book(view, params)
+  local book = Book.new(view.capacity, promises.new(params.promise))
+  book.foresees, book.separate = passing_of(params) == starts.easy, params.event_by_event
+  return book
+end
+
+local function forget(came, job)
+  for i, other in ipairs(came) do
+    if other == job then return table.remove(came, i) end
   end
 end
 
@@ -79,34 +93,44 @@ return {
     period = { default = 0, min = 0, doc = "It decides at least so often, s; 0: only when something happens." },
   },
 
-  begin = function(view, params)
-    book = Book.new(view.capacity, promises.new(params.promise))
-    book.foresees, book.separate = passing_of(params) == starts.easy, params.event_by_event
-    decide = strategy(params)
-  end,
-
-  submitted = function(_, job) came[#came + 1] = job end,
-  withdrawn = function(_, job)
-    if job.entry then book:withdraw(job.entry)
-    else
-      for i, other in ipairs(came) do
-        if other == job then table.remove(came, i) break end
-      end
+  submitted = function(view, job, params)
+    local of = kept[view]
+    if not of then
+      of = { book = new_book(view, params), came = {}, ended = {} }
+      of.decide = strategy(of.book, params)
+      kept[view] = of
     end
+    of.came[#of.came + 1] = job
   end,
-  ended = function(_, job)
+  started = function(view, job)
+    if job.entry and job.entry.has_started then return end
+    local book = kept[view].book
+    book.view = view
+    if not job.entry then
+      forget(kept[view].came, job)
+      book:submit(view, job)
+    end
+    book:note_start(job.entry)
+  end,
+  withdrawn = function(view, job)
+    if job.entry then kept[view].book:withdraw(job.entry) else forget(kept[view].came, job) end
+  end,
+  ended = function(view, job)
+    local ended = kept[view].ended
     job.entry.over = true
     ended[#ended + 1] = job.entry
   end,
   resized = function(view, job)
-    job.entry.point, book.due = view.now, view.now
+    job.entry.point, kept[view].book.due = view.now, view.now
   end,
 
   schedule = function(view, params)
-    book.view = view
-    if params.event_by_event then events.one_by_one(book, decide, view, came, ended, params)
-    else events.all_at_once(book, decide, view, came, ended)
+    local of = kept[view]
+    if not of then return end
+    of.book.view = view
+    if params.event_by_event then events.one_by_one(of.book, of.decide, view, of.came, of.ended, params)
+    else events.all_at_once(of.book, of.decide, view, of.came, of.ended)
     end
-    events.wake(book, view, params.period)
+    events.wake(of.book, view, params.period)
   end,
 }

@@ -79,7 +79,7 @@ class MoldableJobs {
     bool consecutive = false;     ///< where more is faster, all numbers of nodes up to the most
     bool nest = true;             ///< room for more nodes is room for fewer (JobDemands::sizes_nest)
   };
-  /// What was chosen last, since when no other hand gave the job a size. Two instants tell at most passes that it stays.
+  /// What was chosen last, since when no other hand gave the job a size.
   struct Choice {
     Duration time{};    ///< for how long it would run
     Time others_end{};  ///< if it fitted at once: no size that fitted later would have ended before that

@@ -1,7 +1,7 @@
 -- The account that a strategy for elastic jobs keeps: who waits, who runs on how many nodes, what was ordered and is
--- not in force yet, and what is promised to whom. All of it is numbers of nodes, as nodes are alike. The strategy
--- decides on this account, and `settle` hands the decisions on to the engine. The account may be behind the engine by
--- events of the same instant that the strategy has not been told of yet.
+-- not in force yet, and what is promised to whom. All of it is numbers of nodes, as if nodes were alike: what a job
+-- cannot have of them, `settle`, which hands the decisions on to the engine, takes back. The account may be behind the
+-- engine by events of the same instant that the strategy has not been told of yet.
 local Book = {}
 Book.__index = Book
 
@@ -24,6 +24,7 @@ function Book.new(capacity, promises)
     silent = 0,                  -- orders that the engine does not know, as the number of nodes stays
     moved = false,               -- whether anything is other than at the beginning of the last decision
     refused = false,             -- whether the engine did not let a job start then
+    full_at = -1,                -- when nodes that are free could not be given to a job
     count = 0,                   -- of the jobs that came so far
   }, Book)
 end
@@ -62,15 +63,15 @@ end
 -- What happens.
 
 --- The fewest and the most nodes that the job may have: its own, unless it is elastic and may have any number between
---- them, as strategies give any.
+--- them, as strategies give any. The machine may not have as many nodes as its text says.
 local function range(view, job)
-  if job.elastic == "" then return job.nodes, job.nodes end
-  local least, most = job.sizes:match "^(%d+)%-(%d+) "
-  if least then return math.tointeger(least), math.tointeger(most) end
-  local sizes = view:sizes(job)
-  least, most = job.nodes, job.nodes
-  for _, size in ipairs(sizes) do least, most = math.min(least, size.nodes), math.max(most, size.nodes) end
-  if #sizes <= most - least then return job.nodes, job.nodes end
+  local own = job.nodes
+  if job.elastic == "" then return own, own end
+  local least, most = view:size(job, 0), view:size(job)
+  if not least then return own, own end
+  local first, last = job.sizes:match "^(%d+)%-(%d+)"
+  if first and tonumber(first) <= least and most <= tonumber(last) then return least, most end
+  if #view:sizes(job) <= most - least then return own, own end
   return least, most
 end
 
@@ -148,6 +149,9 @@ end
 --- Nodes that are free and promised to no job.
 function Book:loose() return self.free - self.promises.free end
 
+--- Whether running jobs may be given free nodes at this instant.
+function Book:can_give() return self:loose() > 0 and self.full_at ~= self.view.now end
+
 --- Whether a waiting job may start with so many nodes. They are free by the account; what else may stand in the way,
 --- the engine knows.
 function Book:may_start(entry, nodes)
@@ -158,20 +162,33 @@ function Book:may_start(entry, nodes)
   return may
 end
 
---- Starts a job that may, and is in no list.
-function Book:launch(entry, nodes)
-  self.view:start(entry.job)
+--- It runs with so many nodes from now on.
+local function run(self, entry, nodes)
+  entry.has_started = true
   entry.nodes, entry.held = nodes, nodes
   self.free = self.free - nodes
   self.moved = true
   if self.foresees then
-    entry.ends = self.view.now + entry.durations[nodes]
+    entry.ends = self.view.now + (entry.durations[nodes] or entry.job.estimate)
     insert(self.running, entry)
   end
   if entry.is_elastic then
     entry.is_new = true
     self.starting[#self.starting + 1] = entry
   end
+end
+
+--- Starts a job that may, and is in no list.
+function Book:launch(entry, nodes)
+  entry.has_started = true
+  self.view:start(entry.job)
+  run(self, entry, nodes)
+end
+
+--- A job has started that the strategy did not start: in a slice of another class, on nodes that are left over there.
+function Book:note_start(entry)
+  self:withdraw(entry)
+  run(self, entry, entry.job.nodes)
 end
 
 --- Starts a job that waits without a promise.
@@ -216,10 +233,18 @@ local function cut(entry, free)
   if lacking > 0 then entry.nodes, entry.gained = entry.nodes - lacking, entry.gained - lacking end
 end
 
+--- What it was to gain is on nodes that it cannot have, as the machine's nodes are not alike, or is held for others.
+local function give_back(self, entry)
+  self.free = self.free + entry.gained
+  entry.nodes, entry.gained = entry.nodes - entry.gained, 0
+  self.full_at = self.view.now
+end
+
 --- Hands an order on. `due` is now if one is in force now. Where the number of nodes stays, the engine has nothing to
 --- do, but the strategy takes the job to change.
 local function hand_on(self, entry, view, now)
   cut(entry, view.free)
+  if entry.nodes > entry.held and not view:can_resize(entry.job, entry.nodes) then give_back(self, entry) end
   if entry.nodes ~= entry.held then
     if view:resize(entry.job, entry.nodes) then entry.point = now end
   else

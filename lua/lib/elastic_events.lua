@@ -45,13 +45,19 @@ local function empty(list)
   for i = #list, 1, -1 do list[i] = nil end
 end
 
+--- Whether no order waits: between the slices of its class a job stands at its point, and is not changed there.
+local function is_changed(view, entry)
+  local has, ordered = view:nodes(entry.job)
+  return has and has == ordered
+end
+
 --- Notes the changes that are in force now; whether there are any. Those of jobs whose next step has begun are not.
 local function change_all(book, view, now)
   local changing, any = book.changing, false
   for i = #changing, 1, -1 do
     local entry = changing[i]
     if entry.point < now then entry.point = view:next_point(entry.job) or math.huge end
-    if entry.point == now and entry.begun ~= now then
+    if entry.point == now and entry.begun ~= now and is_changed(view, entry) then
       book:change(entry, now)
       any = true
     end
@@ -87,7 +93,8 @@ function events.one_by_one(book, decide, view, came, ended, params)
   empty(ended)
 end
 
---- Decides on all that has happened, and again while something is changed at once.
+--- Decides on all that has happened, and again while something is changed at once. What the engine did not let it do,
+--- it would be to do again.
 function events.all_at_once(book, decide, view, came, ended)
   local now = view.now
   for i = 1, #ended do book:finish(ended[i]) end
@@ -96,7 +103,7 @@ function events.all_at_once(book, decide, view, came, ended)
   empty(ended)
   change_all(book, view, now)
   book:reconcile(view, true)
-  repeat ask(book, decide, view, now) until not change_all(book, view, now)
+  repeat ask(book, decide, view, now) until not change_all(book, view, now) or book.refused or book.full_at == now
 end
 
 --- Asks for a look at the next end of a step, and of the timer, if the last decision was no idle one. The engine keeps

@@ -396,15 +396,24 @@ property("jobs that are not resized run in time slices as if they were not elast
     run_as_rigid(workload, "scojo_pect")
   end)
 
-for _, policy in ipairs { "easy_elastic", "equipartition" } do
-  local function built_in() return policy end
+--- Parameters of the policy, other ones for each workload.
+local function drawn_params(policy, seed)
+  if policy ~= "posner" then return nil end
+  local function one_of(list) return list[seed % #list + 1] end
+  return { rule = one_of { "min", "pref", "average", "rigid_easy_backfill", "rigid_backfill" },
+    promise = one_of { "agreement", "steal_agreement", "common_pool" }, event_by_event = seed % 4 == 0,
+    skip_after_start = seed % 11 == 0, period = seed % 9 == 0 and 60 or 0 }
+end
+
+for _, policy in ipairs { "easy_elastic", "equipartition", "posner" } do
+  local function built_in(workload) return { name = policy, params = drawn_params(policy, workload.seed) } end
 
   property(policy .. " breaks no rule", { workload = random_workload, runs = 60 },
-    function(workload) keeps_rules(whole(workload), built_in) end)
+    function(workload) keeps_rules(whole(workload), function() return built_in(workload) end) end)
 
   property(policy .. " breaks no rule on nodes of several kinds",
     { workload = function() return random_on_kinds(math.random(3) ~= 1) end, runs = 60 },
-    function(workload) keeps_rules(whole(workload), built_in) end)
+    function(workload) keeps_rules(whole(workload), function() return built_in(workload) end) end)
 
   property(policy .. " breaks no rule in time slices", { workload = random_sliced, runs = 60 }, function(workload)
     workload = whole(workload)
