@@ -39,6 +39,7 @@ void Submissions::submit(JobIndex j, Time now) {
   if (host_.too_late(j)) return reject(j, Rejection::kOver, now);  // it was interrupted
   Lane& lane = host_.lane_of(j);
   const Duration duration = believed(lane, j);
+  host_.waits(j);
   lane.view.enqueue(j, view_host_.nodes_of(j), duration, lane.scheduler.key(lane.view, j));
   lane.submitted = true;
   for (Observer* o : observers_) o->submitted(now, j);
@@ -83,6 +84,7 @@ void Submissions::take_released(Time now) {
     const auto at = aside_.find(j);
     ++changes_;
     Lane& lane = host_.lane_of(j);
+    host_.waits(j);
     lane.view.enqueue(j, view_host_.nodes_of(j), at->second, lane.scheduler.key(lane.view, j));
     lane.submitted = true;
     aside_.erase(at);

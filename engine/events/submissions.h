@@ -24,6 +24,8 @@ class SubmissionHost {
   virtual bool too_late(JobIndex j) const = 0;
   /// Is called when the job, which can run, is about to enter the queue for the first time.
   virtual void enters(Lane&, JobIndex) {}
+  /// Is called when the job is about to enter the queue, also again.
+  virtual void waits(JobIndex) {}
   /// Returns for how long the job may hold its nodes, as far as a scheduler can know, and at the most the time that
   /// these take to come up.
   virtual Duration planned(JobIndex j) const = 0;

@@ -236,6 +236,9 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   // SubmissionHost
   Lane& lane_of(JobIndex j) override { return sliced_ ? lanes_[started_.class_of(j)] : lanes_.front(); }
   void comes(Lane& lane, JobIndex j) override;
+  void waits(JobIndex j) override {
+    if (MoldableJobs* const molding = started_.molding()) molding->forget_choice(j);
+  }
   bool can_never_run(JobIndex j) const override { return started_.can_never_run(j); }
   bool too_late(JobIndex j) const override { return reservations_ && reservations_->too_late(j); }
   void enters(Lane& lane, JobIndex j) override { started_.memory().ask(lane.view, j); }

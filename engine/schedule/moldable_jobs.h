@@ -44,6 +44,10 @@ class MoldableJobs {
     moldable_[j].fixed = false;
     forget_choice(j);
   }
+  /// Lets the job choose anew at the next choice: it has not waited since the last one.
+  void forget_choice(JobIndex j) {
+    if (moldable_[j].is_one) fits_from_[j] = kNotChosen;
+  }
   /// Frees what is kept of the job's sizes: it has ended.
   void leave(JobIndex j) {
     if (demands_ == nullptr) moldable_[j].sizes = std::vector<JobSize>();  // frees it, which {} would not
@@ -99,7 +103,6 @@ class MoldableJobs {
   static void describe(Moldable& m);
   void take(JobIndex j, std::size_t i, const JobSize& size);
   void ask_for(JobIndex j, std::size_t i);
-  void forget_choice(JobIndex j) { fits_from_[j] = kNotChosen; }
   void look_at(const View& view);
   static void bound_limits(Moldable& m);
   static Duration least_limit_up_to(const Moldable& m, std::size_t i);

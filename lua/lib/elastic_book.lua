@@ -89,6 +89,7 @@ function Book:submit(view, job)
   self.count = self.count + 1
   local entry = {
     job = job, number = self.count, is_elastic = least < most,
+    has_choice = job.sizes ~= "" and view:size(job) ~= nil, -- else it goes on from a checkpoint, with the size it had
     least = least, preferred = job.nodes, most = most, -- nodes
     nodes = 0,   -- as ordered last
     held = 0,    -- on which it computes
@@ -156,17 +157,16 @@ function Book:can_give() return self:loose() > 0 and self.full_at ~= self.view.n
 --- the engine knows.
 function Book:may_start(entry, nodes)
   local job = entry.job
-  if job.sizes ~= "" then self.view:set_nodes(job, nodes) end
+  if entry.has_choice then self.view:set_nodes(job, nodes) end
   local may = self.view:fits(job)
   if not may then self.refused = true end
   return may
 end
 
---- It runs with so many nodes from now on.
-local function run(self, entry, nodes)
-  entry.has_started = true
+--- It runs with so many nodes from now on, and has taken some that were free: fewer where it is beside other jobs.
+local function run(self, entry, nodes, taken)
   entry.nodes, entry.held = nodes, nodes
-  self.free = self.free - nodes
+  self.free = self.free - taken
   self.moved = true
   if self.foresees then
     entry.ends = self.view.now + (entry.durations[nodes] or entry.job.estimate)
@@ -180,15 +180,18 @@ end
 
 --- Starts a job that may, and is in no list.
 function Book:launch(entry, nodes)
+  local view = self.view
+  local free = view.free
   entry.has_started = true
-  self.view:start(entry.job)
-  run(self, entry, nodes)
+  view:start(entry.job)
+  run(self, entry, nodes, free - view.free)
 end
 
 --- A job has started that the strategy did not start: in a slice of another class, on nodes that are left over there.
 function Book:note_start(entry)
   self:withdraw(entry)
-  run(self, entry, entry.job.nodes)
+  entry.has_started = true
+  run(self, entry, entry.job.nodes, entry.job.nodes)
 end
 
 --- Starts a job that waits without a promise.
@@ -302,6 +305,16 @@ function Book:reconcile(view, is_complete)
   local free, known = view.free, self.free
   if free < known or is_complete and #self.changing == 0 then self.free = free end
   return self.free > known
+end
+
+--- The same where the account knows of all changes that are in force: nodes for orders of which the engine does not
+--- know are free there.
+function Book:recount(view)
+  local free = view.free
+  for _, entry in ipairs(self.silent > 0 and self.changing or {}) do
+    if entry.is_silent then free = free - entry.gained end
+  end
+  self.free = free
 end
 
 --- Hands on the orders that were left for later.

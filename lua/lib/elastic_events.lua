@@ -102,7 +102,7 @@ function events.all_at_once(book, decide, view, came, ended)
   empty(came)
   empty(ended)
   change_all(book, view, now)
-  book:reconcile(view, true)
+  book:recount(view)
   repeat ask(book, decide, view, now) until not change_all(book, view, now) or book.refused or book.full_at == now
 end
 

@@ -37,7 +37,7 @@ function starts.in_order(book, rule, passes, skip)
     local next, nodes = entry.next, rule.start_size(entry, loose)
     if nodes and (entry == book.first or passes(book, rule, entry, nodes, loose)) and book:may_start(entry, nodes) then
       book:start(entry, nodes)
-      loose = loose - nodes
+      loose = book:loose()
       if skip and next then next = next.next end
     end
     entry = next

@@ -161,22 +161,58 @@ local function random_moldable_on_kinds()
   return w
 end
 
+--- EASY that takes jobs out of the queue for a time, and gives some another size.
+local function holding(seed)
+  local function draw(n)
+    seed = (seed * 1103515245 + 12345) % 2147483648
+    return (seed >> 12) % n + 1
+  end
+  local aside, last = {}, -1
+  return { api = 1, name = "holding", version = "1",
+    withdrawn = function(_, job) aside[job.id] = nil end,
+    schedule = function(view)
+      if view.now == last then return view:easy() end -- a release brings a pass
+      last = view.now
+      local waiting, held = {}, {}
+      for j in view:waiting() do waiting[#waiting + 1] = j end
+      for _, id in ipairs(table.keys(aside)) do view:release(aside[id]) end
+      for _, j in ipairs(view.now < 300 and waiting or {}) do
+        local sizes = view:sizes(j)
+        if draw(4) == 1 then
+          view:hold(j)
+          held[j.id] = j
+        elseif sizes and draw(8) == 1 then
+          view:set_nodes(j, sizes[draw(#sizes)].nodes)
+        end
+      end
+      aside = held
+      if not table.is_empty(aside) then view:wake(view.now + draw(40)) end
+      view:easy()
+    end }
+end
+
+--- By instants on equal nodes, by sizes where each node has a key, and one by one where one will be away.
+local function is_the_same(w, policy)
+  local function run_on(machine, request, later)
+    local planned = table.move(w.planned, 1, #w.planned, 1, { later })
+    return simulate({ machine = machine, jobs = asking(w.jobs, function() return request end),
+      outages = #planned > 0 and { planned = planned } or nil }, { policy = policy() })
+  end
+  local by_instants = run_on { nodes = w.nodes }
+  local keys = { nodes = { { name = "n", count = w.nodes, cores = 1 } },
+    licences = { { name = "key", count = w.nodes } } }
+  local with_key = { exclusive = true, licences = { key = 1 } }
+  expect_alike(by_instants, run_on(keys, with_key))
+  expect_alike(by_instants, run_on(keys, with_key, far))
+end
+
 describe("the size with which a moldable job ends first", function()
+  property("is the same by instants, by sizes and one by one, under a policy that holds jobs",
+    { workload = random_moldable, runs = 100 }, function(w) is_the_same(w, function() return holding(w.seed) end) end)
+
   for _, policy in ipairs { "easy", "fcfs", "conservative", "easy_elastic" } do
     property("is the same by instants, by sizes and one by one, under " .. policy,
-      { workload = random_moldable, runs = 60 }, function(w)
-        local function run_on(machine, request, later)
-          local planned = table.move(w.planned, 1, #w.planned, 1, { later })
-          return simulate({ machine = machine, jobs = asking(w.jobs, function() return request end),
-            outages = #planned > 0 and { planned = planned } or nil }, { policy = policy })
-        end
-        local by_instants = run_on { nodes = w.nodes }
-        local keys = { nodes = { { name = "n", count = w.nodes, cores = 1 } },
-          licences = { { name = "key", count = w.nodes } } }
-        local holding = { exclusive = true, licences = { key = 1 } }
-        expect_alike(by_instants, run_on(keys, holding))
-        expect_alike(by_instants, run_on(keys, holding, far))
-      end)
+      { workload = random_moldable, runs = 60 }, function(w) is_the_same(w, function() return policy end) end)
 
     property("is the same by sizes and one by one on kinds of nodes, under " .. policy,
       { workload = random_moldable_on_kinds, runs = 60 }, function(w)

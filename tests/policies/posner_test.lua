@@ -205,3 +205,47 @@ property("promises to jobs that are withdrawn are void", { runs = 15, jobs = 25 
     end
   end
 end)
+
+describe("where the machine is not as in the study", function()
+  local function ran(options)
+    options.policy = "posner"
+    local found = simulate(options)
+    expect(found).violates_nothing()
+    return found
+  end
+
+  it("a job goes on from a checkpoint with the nodes that it had", function()
+    -- 50 s are done when a node fails; with its two nodes it needs 50 s more.
+    local found = ran { machine = { nodes = 4 },
+      jobs = { { nodes = 2, runtime = 100, sizes = "1-4", elastic = "any" } },
+      outages = { checkpoint_interval = 10, planned = { { kind = "failure", nodes = "0", from = 50, length = 5 } } } }
+    expect(found).finishes { 100 }
+  end)
+
+  it("nodes that come back are free for others while an order waits for its point", function()
+    local found = ran { machine = { nodes = 10 },
+      jobs = { { nodes = 4, runtime = 1000, sizes = "4-10", elastic = "steps 2" },
+        { submit = 5, nodes = 1, runtime = 5 }, { submit = 30, nodes = 2, runtime = 10 } },
+      outages = { planned = { { nodes = "9", from = 0, length = 20 } } } }
+    expect(found).starts { 0, 5, 30 }
+  end)
+
+  it("a job beside others on their nodes leaves the idle nodes to those behind it", function()
+    local found = ran { machine = { nodes = { { name = "a", count = 4, cores = 4 } } },
+      jobs = { { nodes = 2, runtime = 100, request = { cores = 1 } },
+        { submit = 10, nodes = 2, runtime = 100, request = { cores = 1 } },
+        { submit = 10, nodes = 2, runtime = 100, request = { cores = 4 } } } }
+    expect(found).starts { 0, 10, 10 }
+  end)
+
+  it("strategies decide in the slices of each class", function()
+    -- Long jobs have the second half of each 80 s: on all four nodes the work of the first is done in one slice.
+    local found = simulate { machine = { nodes = 4 }, policy = { api = 1, name = "sliced", version = "1",
+        slices = { interval = 80, overhead = 0, foreign = "none", scheduler = "posner",
+          classes = { { name = "short", up_to = 50, share = 1 }, { name = "long", share = 1 } } } },
+      jobs = { { nodes = 2, runtime = 80, sizes = "1-4 amdahl 1", elastic = "any" }, { nodes = 4, runtime = 40 } } }
+    expect(found).violates_nothing()
+    expect(found.jobs[2].start).equals(0)
+    expect(found.jobs[1].finish).equals(80)
+  end)
+end)
