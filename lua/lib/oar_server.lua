@@ -129,11 +129,15 @@ function Server:read_waiting()
   end
 end
 
---- Until when plans with the same jobs start the same ones, all being believed to end when they are now.
+--- Until when plans with the same jobs start the same ones: as long as each is believed to end when it is now. Those
+--- past their limits are believed to end a margin from now, at any time: no place of a job that waits is as short.
 function Server:first_limit(now)
   local first = math.huge
-  for _, job in ipairs(self.current) do first = math.min(first, job.start + job.limit) end
-  return first >= now and first or nil
+  for _, job in ipairs(self.current) do
+    local limit = job.start + job.limit
+    if limit >= now then first = math.min(first, limit) end
+  end
+  return first
 end
 
 --- What a plan starts. One that started nothing does not either with the same jobs at a later time, as long as all are
@@ -176,8 +180,7 @@ function Server:end_round(starts, launch)
     end
     if launched then self.refused_until = nil
     elseif found[1] then
-      local same_until = self:first_limit(now)
-      self.refused_until, self.refused_at = same_until and math.min(same_until, could), self.pass
+      self.refused_until, self.refused_at = math.min(self:first_limit(now), could), self.pass
     end
     self.clock = self.clock + delays.tail
   end
@@ -214,8 +217,11 @@ end
 --- While nothing comes or ends, and what waits cannot start, the server only looks at its clocks. All but the last six
 --- hours of such a time are passed over in whole seconds: what stands behind the point of its clock stays.
 function Server:sleep(now)
-  if self.round or self.commands[1] or self.ended[1] then return end
-  local until_then = math.min(now, self.messages[1] and self.messages[1].at or now)
+  if self.round or self.commands[1] then return end
+  local until_then = now
+  for _, list in ipairs { self.messages, self.ended } do
+    if list[1] then until_then = math.min(until_then, list[1].at) end
+  end
   if self.waiting[1] then until_then = math.min(until_then, self.nothing_until or self.refused_until or -math.huge) end
   local idle = math.floor(math.max(until_then - self.clock, 0)) - quarter_of_day
   if idle <= 0 then return end

@@ -240,3 +240,10 @@ describe("oar", function()
     end
   end)
 end)
+
+it("the server sleeps while a job runs for days, until that ends", function()
+  local ran = simulate { machine = { nodes = 1 }, policy = "oar", engine = { instructions = 3000000 },
+    jobs = { { nodes = 1, runtime = 864000 }, { submit = 900000, nodes = 1, runtime = 10 } } }
+  expect(ran).violates_nothing()
+  expect(ran.jobs[2].start < 900100).is_true()
+end)
