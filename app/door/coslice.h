@@ -23,8 +23,13 @@
 #define COSLICE_API
 #endif
 
+/* Any int is a value of an enumeration in C. In C++ it is so only where the type is named; else a wrong number of a
+ * caller would be undefined instead of an error. */
 #ifdef __cplusplus
+#define COSLICE_IS_INT : int
 extern "C" {
+#else
+#define COSLICE_IS_INT
 #endif
 
 /* The version of this interface: that of the library is at least what a program was compiled with. */
@@ -37,7 +42,7 @@ COSLICE_API const char* coslice_version(void);
 
 /* ---- Errors ---------------------------------------------------------------------------------------------------- */
 
-typedef enum coslice_status {
+typedef enum coslice_status COSLICE_IS_INT {
   COSLICE_OK = 0,
   COSLICE_FAILED = 1,      /* the simulation could not go on: a policy raised an error, a disk is full */
   COSLICE_BAD_INPUT = 2,   /* a scenario, a log, a policy, a job or an argument is wrong */
@@ -63,7 +68,7 @@ COSLICE_API const coslice_error_text* coslice_error(void);
 
 /* ---- Columns --------------------------------------------------------------------------------------------------- */
 
-typedef enum coslice_type {
+typedef enum coslice_type COSLICE_IS_INT {
   COSLICE_INT64 = 1,   /* int64_t; -1: not known, an empty field in jobs.csv */
   COSLICE_FLOAT64 = 2, /* double; NaN: not known */
   COSLICE_TEXT = 3,    /* bytes; the i-th text is from offsets[i] to offsets[i + 1], without a zero */
@@ -232,7 +237,7 @@ COSLICE_API coslice_status coslice_view_rekey(coslice_view* view, const double* 
 COSLICE_API coslice_status coslice_view_start_on(coslice_view* view, uint32_t job, const int32_t* nodes, size_t count);
 
 /* How a running job is stopped. */
-typedef enum coslice_stop {
+typedef enum coslice_stop COSLICE_IS_INT {
   COSLICE_REQUEUE = 1,    /* it waits again; what it did since its last checkpoint is lost */
   COSLICE_CHECKPOINT = 2, /* it writes a checkpoint first, and waits again */
   COSLICE_KILL = 3,       /* for good */
