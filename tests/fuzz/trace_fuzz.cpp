@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "formats/swf.h"
 #include "formats/trace_format.h"
+#include "formats/trace_requests.h"
 #include "jobs/transform.h"
 #include "jobs/workload_description.h"
 
@@ -52,7 +53,9 @@ void check_round_trip(const Workload& w) {
 Workload parse(std::string_view text) {
   const TraceFormat format = trace_format(text);
   if (format == TraceFormat::kSwf) return parse_swf(text, "fuzz", {kMachineFromHeader});
-  return parse_trace(std::string(text), "fuzz", format).workload;
+  RecordedWorkload read = parse_trace(std::string(text), "fuzz", format);
+  resolve_recorded_requests(read.requests, read.workload, MachineSpec{}, {});  // as a run on equal nodes does
+  return std::move(read.workload);
 }
 
 }  // namespace
