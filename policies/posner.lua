@@ -55,12 +55,6 @@ local function new_book(view, params)
   return book
 end
 
-local function forget(came, job)
-  for i, other in ipairs(came) do
-    if other == job then return table.remove(came, i) end
-  end
-end
-
 ---@type coslice.Policy
 return {
   api = 1,
@@ -107,13 +101,13 @@ return {
     local book = kept[view].book
     book.view = view
     if not job.entry then
-      forget(kept[view].came, job)
+      Book.remove_from(kept[view].came, job)
       book:submit(view, job)
     end
     book:note_start(job.entry)
   end,
   withdrawn = function(view, job)
-    if job.entry then kept[view].book:withdraw(job.entry) else forget(kept[view].came, job) end
+    if job.entry then kept[view].book:withdraw(job.entry) else Book.remove_from(kept[view].came, job) end
   end,
   ended = function(view, job)
     local ended = kept[view].ended

@@ -45,6 +45,7 @@ local function remove(list, entry)
     if list[i] == entry then return table.remove(list, i) end
   end
 end
+Book.remove_from = remove
 
 -- The queue of those that wait without a promise.
 
