@@ -40,10 +40,7 @@ class MoldableJobs {
   /// Fixes the size of a job that has started, also if it waits again, until release().
   void fix(JobIndex j) { moldable_[j].fixed = true; }
   /// Lets the job choose its size again: it was interrupted and begins from the start.
-  void release(JobIndex j) {
-    moldable_[j].fixed = false;
-    forget_choice(j);
-  }
+  void release(JobIndex j) { moldable_[j].fixed = false; }
   /// Lets the job choose anew at the next choice: it has not waited since the last one.
   void forget_choice(JobIndex j) {
     if (moldable_[j].is_one) fits_from_[j] = kNotChosen;
