@@ -16,6 +16,7 @@ from pathlib import Path
 
 import coslice as cs
 from extras import numpy, pandas, pyarrow
+from programs import run_program
 
 ROOT = Path(__file__).resolve().parents[2]
 JOBS = [{"submit": 0, "nodes": 4, "runtime": 100}, {"submit": 10, "nodes": 4, "runtime": 50},
@@ -343,7 +344,7 @@ for policy in ("easy", Slow):
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start() if policy == "easy" else None
 print(len(cs.run(4, [{"nodes": 1, "runtime": 5}])["job_id"]))
 """
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+        done = run_program(program)
         self.assertEqual((done.stdout, done.returncode), ("interrupted\ninterrupted\n1\n", 0), done.stderr)
 
     def test_ctrl_c_while_a_handle_is_freed_is_not_dropped(self):
@@ -357,7 +358,7 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+        done = run_program(program, timeout=60)
         self.assertEqual((done.stdout, done.returncode), ("interrupted\n", 0), done.stderr)
 
     def test_other_threads_run_meanwhile(self):

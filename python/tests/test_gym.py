@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 import coslice as cs
+from programs import run_program
 
 try:
     import numpy as np
@@ -298,7 +299,7 @@ except KeyboardInterrupt:
     print("interrupted", threading.active_count())
 env.reset(seed=1)
 """
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+        done = run_program(program)
         self.assertEqual((done.stdout, done.returncode), ("interrupted 1\n", 0), done.stderr)
 
 
