@@ -558,6 +558,8 @@ void Runner::load_history() {
     if (wait < Duration{0}) continue;
     any = true;
     history.starts[j].start = later(workload_.jobs[j].submit, wait);
+    const Duration ran = workload_.jobs[j].runtime - scenario_.workload.transform.time_added;
+    if (later(history.starts[j].start, ran) <= history.until) workload_.jobs[j].runtime = ran;
     const RequestId asked = workload_.jobs[j].request;
     history.starts[j].shared = asked != kNoRequest && has_components(workload_.requests[asked]);
     if (lookup && history.starts[j].start < history.until)
@@ -567,8 +569,8 @@ void Runner::load_history() {
     throw InputError({scenario_.workload.trace, 0,
                       "says of no job when it started, which workload.recorded_until needs",
                       "a dump of sacct with Start, or an SWF trace with waits"});
-  const auto ran = [&](const auto& s) { return s.start < history.until; };
-  if (names_kinds(scenario_.machine) && recorded.nodes.empty() && std::ranges::any_of(history.starts, ran))
+  const auto started = [&](const auto& s) { return s.start < history.until; };
+  if (names_kinds(scenario_.machine) && recorded.nodes.empty() && std::ranges::any_of(history.starts, started))
     warnings_.push_back(
         fmt::format("{}: does not say on which nodes jobs ran (sacct's NodeList): until workload.recorded_until they "
                     "get the nodes that are free, and some may have no room when they started on record",

@@ -207,6 +207,11 @@ std::vector<Key<Scenario>> keys_of_workload() {
        "Multiplies sizes, rounded, at least 1."},
       {"workload.time_factor", real<T>(FIELD(workload.transform.time_factor), {0, 1e6, true}),
        "Multiplies run times and limits."},
+      {"workload.time_added", seconds<T>(FIELD(workload.transform.time_added)),
+       "Added to run times, not to limits (s): what starting and ending a job takes, which a record in whole seconds "
+       "cuts "
+       "off (0.3 in an imported site, so that no job ends at the very instant of a look at the queue). Jobs that had "
+       "ended by `recorded_until` stay as they are."},
       {"workload.estimates", choice<T>(FIELD(workload.transform.estimates), {"trace", "exact", "scaled", "model"}),
        "Limits as in the trace, equal to the run time, run time times `estimate_factor`, or drawn from a model of what "
        "users ask for."},

@@ -191,6 +191,13 @@ void leave_out_what_needs_slurmdbd(SiteSettings& settings, bool has_associations
   }
 }
 
+bool backfills(const SiteSettings& settings) {
+  return std::ranges::none_of(settings.params, [](const auto& param) {
+    const std::string* const value = param.second.text();
+    return param.first == "SchedulerType" && value != nullptr && *value == "sched/builtin";
+  });
+}
+
 /// Without an Epilog a node answers at once that a job is over, and from 21.08 on slurmctld takes that for a submission
 /// (agent.c, queue_job_scheduler). No file says the release; select/cons_res is of old ones.
 void choose_looks_after_ends(SiteSettings& settings, ImportPage& page) {
@@ -406,6 +413,11 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   note_clocks(jobs, out.page);
   note_missing_columns(jobs, files, out.page);
   choose_beginning(jobs, files, site, out.page);
+  site.cut_off = is_record(files.jobs) && backfills(site.settings);
+  if (site.cut_off)
+    out.page.understood("run times on record are in whole seconds", "workload.time_added",
+                        "0.3 s more each: launch and end of a job take some tenths of a second, which decide whether a "
+                        "cycle of the backfill scheduler sees its end");
   site.node_ranges = jobs.node_ranges > 0;
   site.spreads_tasks = (jobs.spreads_tasks && !site.settings.whole_nodes) || site.node_ranges;
   if (site.node_ranges)

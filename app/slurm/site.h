@@ -41,6 +41,7 @@ struct Site {
   bool whole_processors = false;           ///< jobs have whole sockets
   bool spreads_tasks = false;              ///< tasks of some jobs go where there is room, or on ranges of nodes
   bool node_ranges = false;                ///< some jobs asked for a range of nodes
+  bool cut_off = false;  ///< run times are whole seconds of a record, and cycles of the backfill scheduler look at ends
   Duration could_begin{0};  ///< when a run could begin, with what was there by then on record; 0: that is not known
   NumbersOfNames users, accounts, partitions;  ///< as jobs have them: user, group, partition
   /// How many elements the arrays have of which only some may run at the same time, by their numbers.

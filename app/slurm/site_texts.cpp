@@ -16,6 +16,8 @@ namespace {
 /// Between the start of slurmctld and the first submission, s. Its cycles are counted from there, and no record says
 /// when that was. No whole number, as nothing happens just at the full seconds of a daemon.
 constexpr double kStartBefore = 14.7, kLimitCheck = 30;
+/// What starting and ending a job took in recorded runs of Slurm, beyond its whole seconds, s.
+constexpr double kTimeAdded = 0.3;
 
 /// The keys of a record that say other than `usual`, a line each.
 template <class S>
@@ -242,6 +244,11 @@ std::string scenario_text(const Site& site, const std::string& trace) {
   for (const LicenceSpec& l : site.machine.licences) out += "\n[[machine.licences]]\n" + toml_lines(licence_keys(), l);
   for (const SwitchSpec& one : site.switches) out += "\n[[machine.switches]]\n" + toml_lines(switch_keys(), one);
   out += fmt::format("\n[workload]\ntrace = {}\n", toml_text(trace));
+  if (site.cut_off)
+    out +=
+        fmt::format("# What whole seconds cut off: or jobs that a cycle starts would end at the very instants of later "
+                    "cycles.\ntime_added = {}\n",
+                    kTimeAdded);
   out += site.settings.whole_nodes ? "exclusive = \"always\"\n" : "exclusive = false\n";
   if (site.whole_processors) out += "whole_processors = true\n";
   if (site.spreads_tasks) out += "spread_tasks = true\n";

@@ -168,7 +168,7 @@ std::int32_t scaled_count(std::int32_t n, double factor) {
   return static_cast<std::int32_t>(std::clamp(std::floor(n * factor + 0.5), 1.0, kLargest));
 }
 
-std::string scaled_sizes(const std::string& text, double size_factor, double time_factor) {
+std::string scaled_sizes(const std::string& text, double size_factor, double time_factor, double time_added) {
   std::string_view rest = text;
   std::string out;
   const auto take_nodes = [&] {
@@ -184,8 +184,10 @@ std::string scaled_sizes(const std::string& text, double size_factor, double tim
   const auto take_seconds = [&] {  // whole ones stay so
     const auto s = take_number<double>(rest);
     const bool whole = s && *s == std::floor(*s);
-    if (s) out += fmt::format("{}", whole ? std::max(std::floor(*s * time_factor + 0.5), 1.0) : *s * time_factor);
-    return s.has_value();
+    if (!s) return false;
+    const double scaled = whole ? std::max(std::floor(*s * time_factor + 0.5), 1.0) : *s * time_factor;
+    out += fmt::format("{}", std::min(scaled + time_added, std::max(scaled, kMaxSeconds)));
+    return true;
   };
   const auto take_text = [&](std::string_view expected) {
     const bool there = rest.substr(0, expected.size()) == expected;

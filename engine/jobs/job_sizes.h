@@ -54,10 +54,10 @@ std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* a
 /// Multiplies a number of nodes or processes; rounded, at least 1.
 std::int32_t scaled_count(std::int32_t n, double factor);
 
-/// Multiplies the nodes of a text of sizes by one factor, rounded and at least 1, and its run times by another. A model
-/// keeps its shape: its average parallelism grows with the nodes, and run times follow from the job's own. A text that
-/// says no sizes stays as it is.
-std::string scaled_sizes(const std::string& text, double size_factor, double time_factor);
+/// Multiplies the nodes of a text of sizes by one factor, rounded and at least 1, and its run times by another, to
+/// which it then adds seconds. A model keeps its shape: its average parallelism grows with the nodes, and run times
+/// follow from the job's own. A text that says no sizes stays as it is.
+std::string scaled_sizes(const std::string& text, double size_factor, double time_factor, double time_added = 0);
 
 /// Returns the request that asks for the same on the nodes of that size.
 Request request_of_size(const JobSize& size, std::int32_t ppn, const Request* asked);

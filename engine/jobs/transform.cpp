@@ -45,6 +45,8 @@ void check(const TransformOptions& o) {
   check_factor("size_factor", o.size_factor);
   check_factor("time_factor", o.time_factor);
   check_factor("estimate_factor", o.estimate_factor);
+  if (o.time_added < Duration{0})
+    fail_at({}, fmt::format("time_added is {}", format_seconds(o.time_added)), "0 or more seconds");
   if (o.first < 0) fail_at({}, fmt::format("first is {}", o.first), "0 or the number of jobs to keep");
   if (o.window && (*o.window)[1] < (*o.window)[0])
     fail_at({},
@@ -101,6 +103,14 @@ void scale_load(Workload& w, double factor) {
 void scale_other_sizes(Workload& w, Job& job, double size_factor, double time_factor) {
   if (is_moldable(job))
     w.extras.set(job, attributes::kSizes, scaled_sizes(attributes::kSizes.text(job), size_factor, time_factor));
+}
+
+void add_time(Workload& w, Duration added) {
+  for (Job& job : w.jobs) {
+    job.runtime = from_seconds(std::min(to_seconds(job.runtime + added), kMaxSeconds));
+    if (is_moldable(job))
+      w.extras.set(job, attributes::kSizes, scaled_sizes(attributes::kSizes.text(job), 1, 1, to_seconds(added)));
+  }
 }
 
 void scale_sizes(Workload& w, double factor) {
@@ -366,6 +376,7 @@ void transform(Workload& workload, const TransformOptions& options) {
   if (options.load_factor != 1) scale_load(workload, options.load_factor);
   if (options.size_factor != 1) scale_sizes(workload, options.size_factor);
   if (options.time_factor != 1) scale_times(workload, options.time_factor);
+  if (options.time_added != Duration{0}) add_time(workload, options.time_added);
   set_estimates(jobs, options);
 }
 

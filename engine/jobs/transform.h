@@ -61,6 +61,7 @@ struct TransformOptions {
   double load_factor = 1;  ///< multiplies the offered load: times since the first submission are divided by it
   double size_factor = 1;  ///< multiplies sizes; rounded, at least 1
   double time_factor = 1;  ///< multiplies run times and limits; arrivals stay
+  Duration time_added{0};  ///< is added to run times, not to limits
   Estimates estimates = Estimates::kTrace;
   double estimate_factor = 1;  ///< for Estimates::kScaled
   std::uint64_t seed = 1;      ///< for Estimates::kModel
@@ -70,8 +71,8 @@ struct TransformOptions {
 
 /// Applies the options. Jobs that are left out are noted. Where times were whole seconds they stay so: rounded to the
 /// nearest, run times and limits to at least 1 s; other times are rounded to nanoseconds.
-/// Throws InputError for a factor that is not above 0, a window that ends before it begins, or times that leave the
-/// supported range (submissions 190 years, others 31).
+/// Throws InputError for a factor that is not above 0, a time added that is below 0, a window that ends before it
+/// begins, or times that leave the supported range (submissions 190 years, others 31).
 void transform(Workload& workload, const TransformOptions& options);
 
 /// Returns run times x sizes / (processors x time from the first submission to the last); 0 where that time is 0.

@@ -85,7 +85,7 @@ slurm.params = {
     .. "groups, of 30 s and each so much longer, s; 0: twice as long." },
   bf_max_time = { default = 0.0, min = 0, max = 1e9,
     doc = "A cycle takes so long at most, s (0: bf_interval): it looks at no more jobs than it has time for." },
-  bf_job_time = { default = 0.002, min = 0, max = 60, doc = "A cycle takes so long for each job that it looks at, s: "
+  bf_job_time = { default = 0.001, min = 0, max = 60, doc = "A cycle takes so long for each job that it looks at, s: "
     .. "the next one comes later by it. No setting of Slurm's; 0: no time." },
   bf_busy_nodes = { default = false, doc = "Places of jobs that have to wait are first on nodes where jobs run." },
   bf_licenses = { default = false, doc = "Jobs that lack licences hold places, and end a run of the main scheduler; "

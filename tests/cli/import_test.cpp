@@ -175,7 +175,30 @@ TEST_CASE("import: reservations and bad lines, and a site with them runs", "[imp
         std::string::npos);
   CHECK(coslice("run on --quiet --out out").status == 0);
   CHECK(column_of(coslice, "starting_time", 1) == "14400");
-  CHECK(column_of(coslice, "finish_time", 1) == "15300");
+  CHECK(column_of(coslice, "finish_time", 1) == "15300.3");
+}
+
+TEST_CASE("import: jobs of a dump end behind the cycles that come at their last whole seconds", "[import]") {
+  const Program coslice;
+  coslice.folder.write("jobs.sacct", "JobID|User|Submit|Start|Elapsed|Timelimit|NCPUS|NNodes\n"
+                                     "1|ann|2026-03-02T08:00:00|2026-03-02T08:00:05|00:10:00|00:30:00|8|2\n"
+                                     "2|ann|2026-03-02T08:09:00|2026-03-02T08:10:05|00:10:00|00:30:00|8|2\n");
+  const auto import = [&](const std::string& lines) {
+    coslice.folder.write("slurm.conf", kSlurmConf + lines);
+    coslice.shell("rm -rf site");
+    CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.sacct -o site").status == 0);
+    return coslice.folder.read("site/scenario.toml");
+  };
+  const std::string none = import("SchedulerType=sched/builtin\n");
+  CHECK(none.find("time_added") == std::string::npos);
+  const std::string some = import("");
+  CHECK(some.find("\ntime_added = 0.3\n") != std::string::npos);
+  CHECK(coslice.folder.read("site/import.md").find("workload.time_added") != std::string::npos);
+  // What is over by then is as on record, so that those behind it start when they did.
+  CHECK(coslice("run site --quiet --out out --set workload.recorded_until=650").status == 0);
+  CHECK(column_of(coslice, "finish_time", 1) == "605");
+  CHECK(column_of(coslice, "starting_time", 2) == "605");
+  CHECK(column_of(coslice, "finish_time", 2) == "1205.3");
 }
 
 TEST_CASE("import: a dump with bars and line ends in any text becomes a site that runs", "[import]") {

@@ -70,6 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     o.load_factor = 1.3;
     o.size_factor = 0.7;
     o.time_factor = 0.9;
+    o.time_added = whole_seconds(2);
     o.estimates = Estimates::kModel;
     transform(w, o);
     for (const Job& j : w.jobs) require(j.limit >= j.runtime && j.size >= 1, "estimates cover run times");

@@ -61,6 +61,7 @@ inline const std::vector<Probe>& probes() {
       {"workload.load_factor", "2"},
       {"workload.size_factor", "0.5"},
       {"workload.time_factor", "2"},
+      {"workload.time_added", "1.5"},
       {"workload.estimates", "\"exact\""},
       {"workload.estimate_factor", "3", {"workload.estimates=\"scaled\""}},
       {"workload.longest_estimate", "90000", {"workload.estimates=\"model\""}},

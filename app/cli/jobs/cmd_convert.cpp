@@ -282,7 +282,8 @@ Scenario changes_of(const ConvertFlags& f, const RecordedWorkload& recorded) {
 /// Where arrivals are moved or run times changed, the recorded waits are those of another schedule.
 bool keeps_the_schedule(const WorkloadSpec& w) {
   const TransformOptions& t = w.transform;
-  return t.load_factor == 1 && t.size_factor == 1 && t.time_factor == 1 && !w.target_load && w.job_script.empty();
+  return t.load_factor == 1 && t.size_factor == 1 && t.time_factor == 1 && t.time_added == Duration{0} &&
+         !w.target_load && w.job_script.empty();
 }
 
 /// A limit that is missing stays so, unless something is to stand in for it.

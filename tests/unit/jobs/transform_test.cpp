@@ -118,6 +118,29 @@ TEST_CASE("sizes and times are scaled and stay possible", "[transform]") {
   CHECK(w.jobs[3].submit == at_seconds(331));
 }
 
+TEST_CASE("time is added to run times, and limits stay but those that follow from run times", "[transform]") {
+  auto w = small();
+  w.extras.set(w.jobs[1], attributes::kSizes, "2:300,5:7.25");
+  const Job before = w.jobs[3];
+  TransformOptions o;
+  o.time_factor = 2;  // comes first
+  o.time_added = std::chrono::milliseconds{300};
+  transform(w, o);
+  CHECK(w.jobs[3].runtime == 2 * before.runtime + std::chrono::milliseconds{300});
+  CHECK(w.jobs[3].limit == 2 * before.limit);
+  CHECK(attributes::kSizes.text(w.jobs[1]) == "2:600.3,5:14.8");
+  o = {};
+  o.time_added = whole_seconds(1);
+  o.estimates = Estimates::kExact;
+  transform(w, o);
+  CHECK(w.jobs[3].limit == 2 * before.runtime + std::chrono::milliseconds{1300});
+  o.time_added = whole_seconds(1'000'000'000);
+  transform(w, o);
+  CHECK(w.jobs[3].runtime == whole_seconds(1'000'000'000));
+  o.time_added = -whole_seconds(1);
+  CHECK_THROWS_WITH(transform(w, o), "time_added is -1; expected 0 or more seconds");
+}
+
 TEST_CASE("the other sizes of moldable jobs are scaled like the job, and so is what jobs ask for", "[transform]") {
   CHECK(scaled_sizes("2:3600,5:2000.5", 2, 1) == "4:3600,10:2000.5");
   CHECK(scaled_sizes("2:3600,5:7", 0.1, 0.5) == "1:1800,1:4");

@@ -148,6 +148,7 @@ first = 0
 load_factor = 1.0
 size_factor = 1.0
 time_factor = 1.0
+time_added = 0
 estimates = "trace"
 exclusive = true
 skip_bad = false
