@@ -291,8 +291,9 @@ void note_missing_columns(const SacctSurvey& jobs, const ImportFiles& files, Imp
   };
   constexpr Column kWanted[] = {
       {"SubmitLine",
-       "how jobs asked for tasks and nodes (`-n`, `-N`), what they waited for (`--dependency`) and limits of "
-       "arrays are not known: starts on shared nodes can be minutes from those on record"},
+       "how jobs asked for tasks and nodes (`-n`, `-N`), in which partitions they might have run (`-p a,b`), what they "
+       "waited for (`--dependency`) and limits of arrays are not known: starts on shared nodes can be minutes from "
+       "those on record"},
       {"Eligible", "jobs with --begin, and held ones, wait from their submission on: their waits are too long"},
       {"Start", "how long jobs waited is not known: no run can be held against the record, or begin with it"},
       {"Timelimit TimelimitRaw", "the run time stands in for the limit: backfilling knows the future"},

@@ -299,6 +299,7 @@ class SacctReader {
       if (row.joined) note(kJoined);
       if (row.uncertain) note(kUncertain);
       if (row.joined || may_be_escaped(row.raw)) own_fields();
+      take_partitions();
       return;
     }
     const std::string as_in_the_header = fmt::format("{}, as in the header", columns().size());
@@ -312,6 +313,14 @@ class SacctReader {
       fail(problem, as_in_the_header,
            "the dump was cut off within this line: make it again, or leave the line out by --skip-bad");
     fail(problem, as_in_the_header, "leave out such lines by --skip-bad");
+  }
+
+  /// Of several partitions that a job may have, sacct's column has the one in which it ran.
+  void take_partitions() {
+    const int at = column({"Partition"});
+    if (at < 0) return;
+    std::string_view& partition = fields_[static_cast<std::size_t>(at)];
+    partition = sacct_partitions(field({"SubmitLine"}), partition);
   }
 
   /// Fields whose text is not as it stands in the dump.

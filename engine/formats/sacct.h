@@ -166,6 +166,9 @@ std::string sacct_dependency(std::string_view column, std::string_view submit_li
 /// With a range of nodes (-N 2-4 -n 8) they are spread over those that it had, `nodes`.
 std::optional<RecordedSpread> sacct_spread(std::string_view submit_line, std::int64_t cpus, std::int64_t nodes = 0);
 
+/// Returns the partitions of the command that submitted a job (-p a,b) if it ran in one of them, else that one.
+std::string_view sacct_partitions(std::string_view submit_line, std::string_view partition);
+
 /// Returns what the command that submitted a job says of its nodes: between how many it may have (-N 2-4), but where
 /// other options say of it what is not known here, and its --segment. It had `nodes` of them. A job that says its tasks
 /// has no more nodes than these; `spread` is what sacct_spread() says of it.

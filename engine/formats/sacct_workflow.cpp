@@ -314,6 +314,19 @@ NodeWish sacct_node_wish(std::string_view submit_line, std::int64_t nodes,
   return wish;
 }
 
+std::string_view sacct_partitions(std::string_view submit_line, std::string_view partition) {
+  if (submit_line.find(',') == submit_line.npos || partition.empty()) return partition;
+  const std::vector<std::string_view> words = words_of(submit_line);
+  if (std::ranges::find(words, ":") != words.end()) return partition;  // each component of a job has its own
+  const std::string_view list = option_value(words, "--partition", "-p");
+  for (std::string_view rest = list; !rest.empty();) {
+    const std::string_view one = rest.substr(0, rest.find(','));
+    if (one == partition) return list;
+    rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+  }
+  return partition;
+}
+
 std::string sacct_dependency(std::string_view column, std::string_view submit_line, std::string_view job_id) {
   if (!column.empty()) return known_terms(column, job_id);
   if (submit_line.empty()) return "";

@@ -178,6 +178,25 @@ TEST_CASE("import: reservations and bad lines, and a site with them runs", "[imp
   CHECK(column_of(coslice, "finish_time", 1) == "15300.3");
 }
 
+TEST_CASE("import: a job that ran in one of its partitions may start in each", "[import]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf", "NodeName=n[1-2] CPUs=4\nPartitionName=a Nodes=n1\nPartitionName=b Nodes=n2\n");
+  const auto starts = [&](const std::string& command) {
+    coslice.folder.write("jobs.sacct", "JobID|User|Submit|Elapsed|Timelimit|NCPUS|NNodes|Partition|SubmitLine\n"
+                                       "1|ann|2026-03-02T08:00:00|00:10:00|00:30:00|4|1|a|sbatch -p a x\n"
+                                       "2|ann|2026-03-02T08:00:01|00:10:00|00:30:00|4|1|a|" +
+                                           command + "\n");
+    coslice.shell("rm -rf site out");
+    CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.sacct -o site").status == 0);
+    CHECK(coslice("run site --quiet --out out").status == 0);
+    return std::stod(column_of(coslice, "starting_time", 2));
+  };
+  CHECK(starts("sbatch -p a x") > 600);
+  CHECK(starts("sbatch -p b x") > 600);  // the script said it
+  CHECK(starts("sbatch -p a,b x") < 10);
+  CHECK(starts("sbatch --partition b,a x") < 10);
+}
+
 TEST_CASE("import: jobs of a dump end behind the cycles that come at their last whole seconds", "[import]") {
   const Program coslice;
   coslice.folder.write("jobs.sacct", "JobID|User|Submit|Start|Elapsed|Timelimit|NCPUS|NNodes\n"

@@ -11,6 +11,8 @@ What a site's jobs ask for stands in a line `#Jobs=` of its file, words with bla
   reserved     a reservation, and jobs in it  accounts     each user in its account, for sites with lines #Accounts=
   loose        some say tasks and no nodes    wide         some of a third partition, `wide`
   pausing      what is suspended stands still (sleep does not)
+  ranges       some with a range of nodes      either       some of two partitions, batch and wide
+  typed        some with GPUs of a type        owned        some of the partitions `own` and `half`
   silent       no job says its memory: it is 1500 MB for each task (DefMemPerCPU)
 """
 import calendar
@@ -39,16 +41,18 @@ class Job:
         self.tasks, self.nodes, self.memory, self.feature, self.partition = tasks, nodes, memory, feature, partition
         self.user, self.account, self.qos, self.oversubscribe, self.gpus, self.licence = "root", "root", "normal", "OK", 0, ""
         self.begin, self.held, self.after, self.elements, self.reservation, self.uneven = 0, 0, 0, 0, "", False
-        self.loose, self.per_node, self.silent = False, 0, False
+        self.loose, self.per_node, self.silent, self.most_nodes, self.gpu_type = False, 0, False, 0, ""
 
     def options(self):
         """Of sbatch; tasks are spread evenly unless the job is to be uneven."""
-        words = [f"-Jjob{self.number}", f"-n{self.tasks}"] + ([] if self.loose else [f"-N{self.nodes}"])
+        words = [f"-Jjob{self.number}"] + ([] if self.most_nodes and self.per_node else [f"-n{self.tasks}"])
+        if not self.loose:
+            words.append(f"-N{self.nodes}-{self.most_nodes}" if self.most_nodes else f"-N{self.nodes}")
         words += [] if self.silent else [f"--mem={self.memory}"]
         words += [f"-t{self.minutes}", f"-p{self.partition}"]
         if self.per_node:
             words.append(f"--ntasks-per-node={self.per_node}")
-        elif not self.uneven and not self.loose:
+        elif not self.uneven and not self.loose and not self.most_nodes:
             words.append(f"--ntasks-per-node={self.tasks // self.nodes}")
         if self.feature:
             words.append("--constraint=" + self.feature)
@@ -61,7 +65,7 @@ class Job:
         if self.oversubscribe != "OK":
             words.append("--oversubscribe" if self.oversubscribe == "YES" else "--exclusive")
         if self.gpus:
-            words.append(f"--gres=gpu:{self.gpus}")
+            words.append(f"--gres=gpu:{self.gpu_type + ':' if self.gpu_type else ''}{self.gpus}")
         if self.licence:
             words.append("--licenses=" + self.licence)
         if self.begin:
@@ -131,6 +135,21 @@ def add_extras(job, words, random):
         job.reservation = "kept"
     if "wide" in words and job.partition == "batch" and next(random) % 100 < 30:
         job.partition = "wide"
+    if "ranges" in words and job.partition == "batch" and next(random) % 100 < 40:
+        job.most_nodes = job.nodes + 1 + next(random) % 3
+        if next(random) % 2:  # so many tasks on each node, of as many nodes as it gets; else so many on all of them
+            job.per_node = job.tasks // job.nodes
+        else:
+            job.tasks = max(job.tasks, job.most_nodes)
+    if "either" in words and job.partition == "batch" and next(random) % 100 < 40:
+        job.partition = "batch,wide"
+    if "typed" in words and job.nodes <= 2 and job.partition == "batch" and next(random) % 100 < 50:
+        job.gpu_type, job.feature = ("a100", "v100")[next(random) % 3 // 2], ""
+        job.gpus, job.memory = 1 + next(random) % 2, min(job.memory, 12000)
+    if "owned" in words and job.partition == "batch" and not job.feature:
+        job.partition = ("batch", "batch", "own", "half")[next(random) % 4]
+        if job.partition == "half":
+            job.tasks = min(job.tasks, 4 * job.nodes)
     if "silent" in words:
         job.silent, job.memory = True, 1500 * job.tasks // job.nodes
     if "loose" in words:
@@ -202,6 +221,8 @@ def asked(job, element):
     parts = [f"cpu={job.tasks}", f"mem={job.memory * job.nodes}M", f"node={job.nodes}"]
     if job.gpus:
         parts.append(f"gres/gpu={job.gpus * job.nodes}")
+        if job.gpu_type:
+            parts.append(f"gres/gpu:{job.gpu_type}={job.gpus * job.nodes}")
     if job.licence:
         name, count = job.licence.split(":")
         parts.append(f"license/{name}={count}")
@@ -210,7 +231,7 @@ def asked(job, element):
 
 def says_tasks(words):
     """Whether the commands say how tasks may be spread."""
-    return "loose" in words or "uneven" in words
+    return any(word in words for word in ("loose", "uneven", "ranges", "either"))
 
 
 def write_records(completed, csv, sacct, count, words):
@@ -235,13 +256,14 @@ def write_records(completed, csv, sacct, count, words):
             starts.write(f"{site_id},{submit},{start},{end},\"{f['NodeList']}\"\n")
             eligible = submit + (job.begin or job.held)
             got, asks = f.get("Tres", ""), asked(job, element)
+            as_run = "loose" in words or "ranges" in words
             if "loose" in words:  # what a job has not said is as Slurm has it
                 asks, got = got, re.sub(r"node=\d+", f"node={f['NodeCnt']}", got)
             row = {
                 "JobID": f"{number * step}_{element}" if element else str(number * step), "User": job.user, "Account": job.account,
-                "Partition": job.partition, "QOS": job.qos, "Submit": f["SubmitTime"], "Elapsed": span(job.length if "pausing" in words else max(end - start, job.length if f["JobState"] in ("PREEMPTED", "CANCELLED") else 0)),
-                "NNodes": f["NodeCnt"] if "loose" in words else job.nodes,
-                "NCPUS": f["ProcCnt"] if "allocated" in words or "loose" in words else job.tasks,
+                "Partition": f["Partition"], "QOS": job.qos, "Submit": f["SubmitTime"], "Elapsed": span(job.length if "pausing" in words else max(end - start, job.length if f["JobState"] in ("PREEMPTED", "CANCELLED") else 0)),
+                "NNodes": f["NodeCnt"] if as_run else job.nodes,
+                "NCPUS": f["ProcCnt"] if "allocated" in words or as_run else job.tasks,
                 "Timelimit": span(job.minutes * 60), "ReqTRES": asks, "Constraints": job.feature,
                 "OverSubscribe": "NO" if "exclusive" in words and job.partition == "short" else job.oversubscribe, "JobIDRaw": site_id,
                 "SubmitLine": " ".join(["sbatch"] + job.options()) if says_tasks(words) else f"sbatch --array=1-{job.elements}%2" if element else "sbatch",

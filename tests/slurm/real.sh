@@ -97,9 +97,9 @@ CONF
   printf 'CgroupPlugin=cgroup/v1\nCgroupMountpoint=%s/cgroup\n' "$dir" >"$dir/cgroup.conf"  # none is used
 }
 
-# MariaDB by the clock of this machine, slurmdbd by the fast one, and the accounts of the site.
+# MariaDB by the clock of this machine, and slurmdbd by the fast one.
 start_accounting() {
-  local database=$dir/database left command
+  local database=$dir/database left
   mkdir -m 700 "$database"
   env -u LD_PRELOAD TMPDIR="$database" mariadb-install-db --no-defaults --user=root --datadir="$database" --skip-test-db --auth-root-authentication-method=normal >"$dir/mariadb.log" 2>&1
   env -u LD_PRELOAD TMPDIR="$database" mariadbd --no-defaults --user=root --datadir="$database" --port=$((port + 12)) --bind-address=127.0.0.1 \
@@ -111,9 +111,18 @@ start_accounting() {
     sleep 5
   done
   sacctmgr -i add cluster name=reef >/dev/null
+}
+
+# The accounts of the site. Kinds of GPUs have limits only when slurmctld has told slurmdbd of them.
+add_accounts() {
+  local command left
   while read -r command; do
-    # shellcheck disable=SC2086  # words of a command
-    sacctmgr -i $command </dev/null >/dev/null || fail "sacctmgr $command"
+    for left in {12..0}; do
+      # shellcheck disable=SC2086  # words of a command
+      ! sacctmgr -i $command </dev/null >"$dir/sacctmgr.log" 2>&1 || break
+      [ "$left" -gt 0 ] || { cat "$dir/sacctmgr.log"; fail "sacctmgr $command"; }
+      sleep 5
+    done
   done <"$dir/accounts.txt"
 }
 
@@ -125,6 +134,7 @@ start_slurm() {
     --log-file="$dir/munged.log" --seed-file="$dir/munge/seed"
   [ ! -e "$dir/accounts.txt" ] || start_accounting
   slurmctld -c 2>/dev/null || fail "slurmctld does not start"
+  [ ! -e "$dir/accounts.txt" ] || add_accounts
   local n left
   for left in {60..1}; do
     if [ $((left % 12)) -eq 0 ]; then  # one may die where the clock jumps

@@ -178,6 +178,16 @@ TEST_CASE("sacct: what a command says of ranges of nodes, and of segments", "[co
   CHECK_FALSE(sacct_spread("sbatch -N 4 -n 16 --segment=2 a", 16, 4));
 }
 
+TEST_CASE("a command says all partitions that a job may have", "[sacct]") {
+  for (const char* line : {"sbatch -p a,b job.sh", "sbatch -pa,b job.sh", "sbatch --partition=a,b job.sh",
+                           "sbatch --part a,b job.sh", "srun '-p' \"a,b\" ./x -p c"})
+    for (const char* ran : {"a", "b"}) CHECK(sacct_partitions(line, ran) == "a,b");
+  for (const char* line : {"sbatch -p c,d job.sh", "sbatch -p a job.sh", "sbatch job.sh a,b", "sbatch -p aa,ab x", "",
+                           "sbatch -p , x", "sbatch -n 2 -p a,b : -n 4 -p b,c x", "sbatch x,y -p"})
+    CHECK(sacct_partitions(line, "a") == "a");
+  CHECK(sacct_partitions("sbatch -p a,b x", "") == "");
+}
+
 TEST_CASE("sacct: jobs with a range of nodes are counted, and as asked for where ReqTRES has the fewest", "[convert]") {
   const std::string head = "JobID|Submit|Elapsed|State|NNodes|NCPUS|AllocTRES|ReqTRES|SubmitLine\n";
   const auto row = [](int id, const std::string& nodes, const std::string& command) {
