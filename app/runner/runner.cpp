@@ -414,7 +414,13 @@ double Runner::offered_load() const { return coslice::offered_load(workload_.job
 
 void Runner::no_job_left() const {
   const std::string& trace = scenario_.workload.trace;
-  throw InputError({trace.empty() ? scenario_.file : trace, 0, "no job is left to simulate" + left_out(workload_), "",
+  const std::string notes = left_out(workload_);
+  std::string why = notes;
+  if (notes.empty() && !warnings_.empty()) {  // which would be said of jobs that are left
+    const bool named = warnings_.back().starts_with(trace + ": ");
+    why = "; " + warnings_.back().substr(named ? trace.size() + 2 : 0);
+  }
+  throw InputError({trace.empty() ? scenario_.file : trace, 0, "no job is left to simulate" + why, "",
                     trace.empty() ? "" : "`coslice info` tells what is in the log"});
 }
 

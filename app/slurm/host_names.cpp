@@ -71,7 +71,13 @@ std::vector<std::string> host_names(std::string_view text, const Place& place) {
 
 NodeSets::NodeSets(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups,
                    const std::vector<std::string>& absent, ImportPage& page) {
-  for (const NodeGroup& g : groups) all_.insert(all_.end(), g.nodes.begin(), g.nodes.end());
+  for (const NodeGroup& g : groups) {
+    all_.insert(all_.end(), g.nodes.begin(), g.nodes.end());
+    for (const std::string& feature : g.spec.features) {
+      std::vector<std::string>& nodes = of_feature_[feature];
+      nodes.insert(nodes.end(), g.nodes.begin(), g.nodes.end());
+    }
+  }
   all_.insert(all_.end(), absent.begin(), absent.end());
   for (const ConfLine& line : conf) {
     if (!same_word(line.first().key, "NodeSet")) continue;
@@ -84,10 +90,7 @@ NodeSets::NodeSets(const std::vector<ConfLine>& conf, const std::vector<NodeGrou
       continue;
     }
     Set set{name.value, {}, {}};
-    if (const Setting* feature = line.find("Feature"))
-      for (const NodeGroup& g : groups)
-        if (std::ranges::find(g.spec.features, feature->value) != g.spec.features.end())
-          set.of_feature.insert(set.of_feature.end(), g.nodes.begin(), g.nodes.end());
+    if (const Setting* feature = line.find("Feature")) set.of_feature = nodes_with(feature->value);
     if (const Setting* nodes = line.find("Nodes"))
       set.hosts = same_word(nodes->value, "ALL") ? all_ : host_names(nodes->value, nodes->place);
     if (set.of_feature.empty() && set.hosts.empty()) {
@@ -102,9 +105,32 @@ NodeSets::NodeSets(const std::vector<ConfLine>& conf, const std::vector<NodeGrou
   }
 }
 
+std::vector<std::string> NodeSets::nodes_with(const std::string& feature) const {
+  const auto at = of_feature_.find(feature);
+  return at != of_feature_.end() ? at->second : std::vector<std::string>{};
+}
+
+std::vector<std::string> NodeSets::nodes_of_function(const std::string& name, const Place& place) const {
+  const std::size_t open = name.find('{');
+  const std::string function = name.substr(0, open);
+  if (name.back() != '}') fail_at(place, fmt::format("'{}' has no closing brace", name), "as feature{fast}");
+  if (function != "feature")
+    fail_at(place, fmt::format("nodes by '{}' are not read: '{}'", function, name),
+            "names of nodes, a NodeSet, or feature{...}");
+  return nodes_with(name.substr(open + 1, name.size() - open - 2));
+}
+
 std::vector<std::string> NodeSets::nodes_of(const Setting& list) const {
   if (same_word(list.value, "ALL")) return all_;
-  std::vector<std::string> names = host_names(list.value, list.place);
+  std::vector<std::string> names;
+  for (const std::string& name : host_names(list.value, list.place)) {
+    if (name.find('{') == name.npos) {
+      names.push_back(name);
+      continue;
+    }
+    const std::vector<std::string> nodes = nodes_of_function(name, list.place);
+    names.insert(names.end(), nodes.begin(), nodes.end());
+  }
   for (const Set& set : sets_) {
     const auto at = std::ranges::find(names, set.name);
     if (at == names.end()) continue;

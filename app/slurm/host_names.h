@@ -1,6 +1,7 @@
 // Lists of hosts as Slurm reads them, and lines NodeSet=..., whose names may stand in such lists.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,15 +26,20 @@ class NodeSets {
   NodeSets(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups,
            const std::vector<std::string>& absent, ImportPage& page);
 
-  /// Returns what the list stands for, each node once; "ALL" alone is all nodes.
+  /// Returns what the list stands for, each node once; "ALL" alone is all nodes, "feature{fast}" those with that
+  /// feature. Throws InputError with file and line for nodes by switch or block, and other words before braces.
   std::vector<std::string> nodes_of(const Setting& list) const;
 
  private:
+  std::vector<std::string> nodes_with(const std::string& feature) const;
+  std::vector<std::string> nodes_of_function(const std::string& name, const Place& place) const;
+
   struct Set {
     std::string name;
     std::vector<std::string> of_feature, hosts;
   };
   std::vector<Set> sets_;
+  std::map<std::string, std::vector<std::string>> of_feature_;  ///< all nodes with it
   std::vector<std::string> all_;
 };
 

@@ -88,10 +88,11 @@ class Completion {
       return found == names.end() ? std::string() : found->second;
     };
     for (const auto& [user, group] : jobs.users_in_groups) add(name(users, user), name(accounts, group));
+    const bool has_qos = !all_.qos.empty();  // a dump has none before Slurm 25.05, and nobody was refused for that
     for (const auto& [number, qos] : names_of(jobs, "queue")) {
       if (all_.find_qos(qos) != nullptr) continue;
       all_.qos.push_back({qos, {}});
-      missing_.push_back("quality of service " + qos);
+      if (has_qos || all_.users.empty()) missing_.push_back("quality of service " + qos);
     }
   }
 
@@ -119,6 +120,18 @@ class Completion {
   Associations& all_;
   std::vector<std::string> missing_;
 };
+
+void note_unknown_preempted(Associations& all, ImportPage& page) {
+  for (const SiteQos& qos : all.qos) {
+    const auto preempts = qos.limits.find("Preempt");
+    if (preempts == qos.limits.end() || preempts->second.text() == nullptr) continue;
+    for (const std::string& name : list_items(*preempts->second.text()))
+      if (all.find_qos(lower_case(name)) == nullptr)
+        page.costs(fmt::format("quality of service '{}' is to preempt '{}', which is none", qos.name,
+                               printable(shortened(name, 40))),
+                   "it preempts the others of its list");
+  }
+}
 
 /// Partitions of jobs that slurm.conf does not have.
 void note_unknown_partitions(const SacctSurvey& jobs, const SiteMachine& machine, ImportPage& page) {
@@ -391,6 +404,7 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
     const Setting* types = site.settings.find("GresTypes");
     site.associations =
         read_associations(files.associations, out.page, gres_names(types != nullptr ? types->value : ""));
+    note_unknown_preempted(site.associations, out.page);
   }
   note_contradictions(conf, site, !files.associations.empty(), out.page);
   settle_exceptions(site, out.page);

@@ -63,6 +63,22 @@ std::int64_t cores_on_node(const MachineLayout& layout, const Request& r, const 
   return fewest;
 }
 
+/// Of a job whose cores are spread, how many it has on each node, in their order: "8 8 4"; "8" where all are alike.
+std::string spread_cores(const Parts& parts) {
+  std::string out;
+  bool alike = true;
+  for (const NodePart& part : parts) {
+    alike = alike && part.cores == parts.front().cores;
+    out += (out.empty() ? "" : " ") + thousandths(part.cores);
+  }
+  return alike && !parts.empty() ? thousandths(parts.front().cores) : out;
+}
+
+std::string cores_text(const RunResult& result, JobIndex j, const Request& request, const NodeRanges& nodes) {
+  const bool spread = request.spread.cores != 0 && !request.exclusive && !result.parts.empty();
+  return spread ? spread_cores(result.parts[j]) : thousandths(cores_on_node(*result.machine.layout, request, nodes));
+}
+
 const std::string& partition_name(const RunResult& result, JobIndex j) {
   static const std::string none;
   const std::int32_t partition = result.partition.empty() ? -1 : result.partition[j];
@@ -139,7 +155,7 @@ void append_place(std::string& out, const RunResult& result, JobIndex j, const N
   if (has_components(request)) return append_places(out, result, j, request, names);
   append_or_none(out, partition_name(result, j));
   append_or_none(out, names.text(nodes));
-  append_or_none(out, thousandths(cores_on_node(layout, request, nodes)));
+  append_or_none(out, cores_text(result, j, request, nodes));
   append_or_none(out, memory_text(request));
   append_or_none(out, gpu_count_text(request));
   append_or_none(out, result.parts.empty() ? "" : gpus_text(layout, result.parts[j]));

@@ -197,6 +197,29 @@ TEST_CASE("import: a job that ran in one of its partitions may start in each", "
   CHECK(starts("sbatch --partition b,a x") < 10);
 }
 
+TEST_CASE("import: what no job and no quality of service can be is said where it is", "[import]") {
+  const Program coslice;
+  coslice.folder.write("jobs.sacct", "JobID|User|Account|QOS|Submit|Elapsed|Timelimit|NCPUS|NNodes\n"
+                                     "1|ann|phys|normal|2026-03-02T08:00:00|00:10:00|00:30:00|4|1\n");
+  const auto said = [&](const std::string& conf, const std::string& dump) {
+    coslice.folder.write("slurm.conf", conf + "PartitionName=p Nodes=n1\n");
+    coslice.folder.write("dump.cfg", "Cluster - 'reef':Fairshare=1\nParent - 'root'\nAccount - 'phys':Fairshare=1\n"
+                                     "Parent - 'phys'\nUser - 'ann':DefaultAccount='phys'\n" +
+                                         dump);
+    coslice.shell("rm -rf site");
+    return coslice("import slurm --conf slurm.conf --jobs jobs.sacct --assoc dump.cfg -o site").err;
+  };
+  CHECK_THAT(
+      said("NodeName=n1 CPUs=4 CoreSpecCount=1\n", ""),
+      Catch::Contains("no job is left to simulate; 1 job can never run on this machine and is left out; the first "
+                      "is job 1 (line 2): asks for 4 cores on a node, but no node has that"));
+  CHECK_THAT(said("NodeName=n1 CPUs=4\n", ""),
+             Catch::Contains("qualities of service are not in a dump") && !Catch::Contains("missing from the assoc"));
+  CHECK_THAT(said("NodeName=n1 CPUs=4\n", "QOS - 'high':Preempt='nosuch,low'\nQOS - 'low'\n"),
+             Catch::Contains("quality of service 'high' is to preempt 'nosuch', which is none") &&
+                 Catch::Contains("missing from the associations: quality of service normal"));
+}
+
 TEST_CASE("import: jobs of a dump end behind the cycles that come at their last whole seconds", "[import]") {
   const Program coslice;
   coslice.folder.write("jobs.sacct", "JobID|User|Submit|Start|Elapsed|Timelimit|NCPUS|NNodes\n"

@@ -93,16 +93,17 @@ Held held_by_forecasts(const std::string& site) {
 }  // namespace
 
 TEST_CASE("records: the twin is as far from a real Slurm as its page says", "[import]") {
-  const Bound bound = GENERATE(
-      Bound{"assoc", 130}, Bound{"builtin", 20}, Bound{"cancel", 55}, Bound{"consent", 50}, Bound{"cores", 16},
-      Bound{"deep", 135}, Bound{"depth", 75}, Bound{"exclusive", 85}, Bound{"fifo", 27}, Bound{"forced", 27},
-      Bound{"gpus", 88}, Bound{"later", 80}, Bound{"limited", 105}, Bound{"linear", 18}, Bound{"order", 62},
-      Bound{"pairs", 42}, Bound{"qos", 118}, Bound{"quota", 60}, Bound{"shares", 70}, Bound{"uneven", 120},
-      Bound{"weights", 42}, Bound{"reserved", 55}, Bound{"slow", 140}, Bound{"sockets", 75}, Bound{"spread", 60},
-      Bound{"switches", 70}, Bound{"threads", 60}, Bound{"tiers", 85}, Bound{"campus", 125}, Bound{"groups", 120},
-      Bound{"leaves", 130}, Bound{"loose", 125}, Bound{"suspend", 90}, Bound{"turns", 110}, Bound{"usual", 125},
-      Bound{"whole", 80}, Bound{"aged", 85}, Bound{"busy", 175}, Bound{"evict", 85}, Bound{"halls", 45},
-      Bound{"halves", 60}, Bound{"queue", 60}, Bound{"silent", 75});
+  const Bound bound =
+      GENERATE(Bound{"assoc", 130}, Bound{"builtin", 20}, Bound{"cancel", 55}, Bound{"consent", 50}, Bound{"cores", 16},
+               Bound{"deep", 135}, Bound{"depth", 75}, Bound{"exclusive", 85}, Bound{"fifo", 27}, Bound{"forced", 27},
+               Bound{"gpus", 88}, Bound{"later", 80}, Bound{"limited", 105}, Bound{"linear", 18}, Bound{"order", 62},
+               Bound{"pairs", 42}, Bound{"qos", 118}, Bound{"quota", 60}, Bound{"shares", 70}, Bound{"uneven", 120},
+               Bound{"weights", 42}, Bound{"reserved", 55}, Bound{"slow", 140}, Bound{"sockets", 75},
+               Bound{"spread", 60}, Bound{"switches", 70}, Bound{"threads", 60}, Bound{"tiers", 85},
+               Bound{"campus", 125}, Bound{"groups", 120}, Bound{"leaves", 130}, Bound{"loose", 125},
+               Bound{"suspend", 90}, Bound{"turns", 110}, Bound{"usual", 125}, Bound{"whole", 80}, Bound{"aged", 85},
+               Bound{"busy", 175}, Bound{"evict", 85}, Bound{"halls", 45}, Bound{"halves", 60}, Bound{"queue", 60},
+               Bound{"silent", 75}, Bound{"ranges", 145}, Bound{"typed", 85}, Bound{"owners", 145});
   const Program coslice;
   const std::string records = std::string(COSLICE_SOURCE) + "/tests/slurm/records/" + bound.site + "/";
   const Said import =

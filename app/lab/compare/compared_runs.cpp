@@ -175,9 +175,12 @@ std::string failures_text(const std::vector<MadeRuns>& made) {
     if (!of.failed.empty())
       list += fmt::format("{}{} {} of {} ({})", list.empty() ? "" : "; ", of.variant, of.failed.size(), of.all.size(),
                           of.error);
-  return fmt::format("{} of {} failed: {}. With them the runs of the others of the same seed and condition are left "
-                     "out.",
-                     failed.size(), counted(std::ssize(all), "run"), list);
+  // One that never ends well is compared with nothing, and takes no runs of others with it.
+  const bool takes_others = std::ranges::any_of(
+      counts, [](const Count& of) { return !of.failed.empty() && of.failed.size() < of.all.size(); });
+  return fmt::format("{} of {} failed: {}.{}", failed.size(), counted(std::ssize(all), "run"), list,
+                     takes_others ? " With them the runs of the others of the same seed and condition are left out."
+                                  : "");
 }
 
 std::string failures_text(const std::vector<VariantComparison>& comparisons) {

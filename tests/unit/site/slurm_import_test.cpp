@@ -249,6 +249,12 @@ TEST_CASE("node sets name nodes by lists and by features, each node once", "[slu
   REQUIRE(site.machine.layout->partitions.size() == 3);
   CHECK(site.machine.layout->partitions[2].nodes.count() == 5);
   CHECK(complaint("NodeSet=x Feature=none\n") == "no error");
+  const SmallSite by_feature(kConf + "PartitionName=some Nodes=n1,feature{IB}\nPartitionName=none Nodes=feature{no}\n");
+  CHECK(by_feature.machine.layout->partitions[2].nodes.count() == 4);  // without g1
+  CHECK(by_feature.machine.empty_partitions == std::vector<std::string>{"none"});
+  CHECK(has(complaint("PartitionName=x Nodes=switch{s1}\n"), "nodes by 'switch' are not read: 'switch{s1}'; expected "
+                                                             "names of nodes, a NodeSet, or feature{...}"));
+  CHECK(has(complaint("PartitionName=x Nodes=feature{IB\n"), "'feature{IB' has no closing brace"));
   CHECK(has(complaint("NodeSet=g1 Feature=IB\n"), "slurm.conf:13: the node set 'g1' is called as a node is"));
 }
 
