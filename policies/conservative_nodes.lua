@@ -28,6 +28,49 @@ local function place(view, job, length)
   error("job " .. job.id .. " needs more nodes than there are")
 end
 
+-- An instant in words: a date where the workload has one.
+local function instant(view, time)
+  local date = view:clock(time)
+  if date then
+    return ("%d-%02d-%02d %02d:%02d:%02d"):format(date.year, date.month, date.day, date.hour, date.minute, date.second)
+  end
+  local whole, part = ("%.3f"):format(time):match "^(%d+)(%.%d+)$"
+  local grouped = whole:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")
+  return grouped .. part:gsub("%.?0+$", "") .. " s"
+end
+
+-- The first of the others that are to have nodes which are free now, before this one would end; how many of these nodes
+-- are for such jobs, and how many are free.
+local function in_the_way(view, job, length)
+  local taken, idle, kept, first = {}, view.capacity, 0, nil
+  for other in view:running() do
+    for _, n in ipairs(other.plan.nodes) do taken[n], idle = true, idle - 1 end
+  end
+  for other in view:waiting() do
+    if other ~= job and other.plan and other.plan.from < view.now + length then
+      for _, n in ipairs(other.plan.nodes) do
+        if taken[n] ~= true then
+          if not first or other.plan.from < first.plan.from then first = other end
+          if not taken[n] then taken[n], kept = "later", kept + 1 end
+        end
+      end
+    end
+  end
+  return first, kept, idle
+end
+
+-- Why a job waits that there seems to be room for.
+local function reason(view, job, params)
+  local own = ("its place in the plan is at %s"):format(instant(view, job.plan.from))
+  local first, kept, idle = in_the_way(view, job, job.estimate + params.delay)
+  if idle < job.nodes then
+    return nil, ("it takes %d nodes without other jobs, and there were %d"):format(job.nodes, idle)
+  end
+  if idle - kept >= job.nodes then return nil, own .. ", and it is planned anew only when a job ends" end
+  return nil, ("%d of the %d free nodes were for jobs that are to start before it would end, first job %d at %s; %s")
+    :format(kept, idle, first.id, instant(view, first.plan.from), own)
+end
+
 ---@type coslice.Policy
 return {
   api = 1,
@@ -42,6 +85,8 @@ return {
       doc = "So much longer a job is believed to have its nodes than its limit says, s; batsched takes 5." },
   },
   placement = function() return 0 end, -- so that nodes can be named
+
+  reason = reason,
 
   schedule = function(view, params)
     for job in view:waiting() do

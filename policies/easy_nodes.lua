@@ -34,6 +34,28 @@ local function reserve(view, job)
   return shadow, kept
 end
 
+-- An instant in words: a date where the workload has one.
+local function instant(view, time)
+  local date = view:clock(time)
+  if date then
+    return ("%d-%02d-%02d %02d:%02d:%02d"):format(date.year, date.month, date.day, date.hour, date.minute, date.second)
+  end
+  local whole, part = ("%.3f"):format(time):match "^(%d+)(%.%d+)$"
+  local grouped = whole:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")
+  return grouped .. part:gsub("%.?0+$", "") .. " s"
+end
+
+-- Why a job waits that there seems to be room for.
+local function reason(view, job)
+  local head, idle = view:head(), #idle_nodes(view)
+  if idle < job.nodes then
+    return nil, ("it takes %d nodes without other jobs, and there were %d"):format(job.nodes, idle)
+  end
+  local shadow, kept = reserve(view, head)
+  return nil, ("%d of the %d free nodes were kept for job %d, due to start at %s, and it may run for longer"):format(
+    idle - #idle_nodes(view, kept), idle, head.id, instant(view, shadow))
+end
+
 ---@type coslice.Policy
 return {
   api = 1,
@@ -43,6 +65,8 @@ return {
     .. "the lowest numbers of those that will be free, and a job that passes it ends before or runs on others. Where "
     .. "nodes are counted (`easy`), it may run on any as long as enough are left. Not for machines whose nodes fail.",
   placement = function() return 0 end, -- so that nodes can be named
+
+  reason = reason,
 
   schedule = function(view)
     local function ends(job) return view.now + job.estimate end

@@ -34,6 +34,20 @@ local function start(view, jobs, nodes)
   return true
 end
 
+--- Why a job waits that there seems to be room for.
+local function reason(view, job)
+  local head = view:head()
+  local needs, left = view:size(head, 0) or head.nodes, view.free
+  for other, nodes, least in view:elastic() do left = left + math.max(other.nodes, nodes) - least end
+  local who = head == job and "it" or ("job %d, before it,"):format(head.id)
+  local function because(why, ...)
+    return nil, ("jobs start in order of the queue, on whole nodes, and %s %s"):format(who, why:format(...))
+  end
+  if needs > left then return because("needs %d: running jobs can leave %d", needs, math.max(left, 0)) end
+  if needs > view.free then return because "waits for some that running jobs give up at their next points" end
+  return because "has no room yet with its share of them"
+end
+
 ---@type coslice.Policy
 return {
   api = 1,
@@ -49,6 +63,8 @@ return {
       doc = "Each job has as many nodes as the others, or as many as make it as efficient as the others.",
     },
   },
+
+  reason = reason,
 
   schedule = function(view, params)
     local jobs, pool, all = sharers(view)

@@ -19,6 +19,7 @@ return gpus.policy({
       doc = "Two jobs share a GPU if their speeds there, over those alone, add up to more." },
   },
 }, {
+  unplaced = "no GPU was left for itself, and beside no job were both to keep enough of their speeds (least)",
   allocate = function(units, _, params)
     local job = units:give_fastest()
     while job do

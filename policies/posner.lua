@@ -55,6 +55,35 @@ local function new_book(view, params)
   return book
 end
 
+-- Why a job waits that was promised nodes, by how promises are redeemed.
+local promised_words = {
+  agreement = "it starts when the %d nodes are free that running jobs were ordered to give up for it",
+  steal_agreement = "it starts when %d nodes are free that running jobs were ordered to give up for any job",
+  common_pool = "it starts when %d nodes are free, for which running jobs were ordered to give up some",
+}
+
+--- Why a job waits that there seems to be room for.
+local function reason(view, job, params)
+  local book, rule, passes, entry = kept[view].book, rule_of(params), passing_of(params), job.entry
+  if entry.promise > 0 then return nil, promised_words[params.promise]:format(entry.promise) end
+  local loose, needs, first = book:loose(), entry[rule.needed], book.first
+  local nodes = rule.start_size(entry, loose)
+  if not nodes and book.free >= needs then
+    return nil, ("%d of the %d free nodes had been given up for other jobs that wait, and it starts with %d"):format(
+      book.free - loose, book.free, needs)
+  elseif not nodes then
+    return nil, ("it starts with %d whole nodes, and %d were free"):format(needs, loose)
+  elseif entry ~= first and passes == starts.none_passes then
+    return nil, ("job %d before it could not start, and no job passes it"):format(first.job.id)
+  elseif entry ~= first and not passes(book, rule, entry, nodes, loose) then
+    view:shadow(first.job) -- so that `explain` says when it is due, where the engine finds the same
+    return nil, ("it would have delayed job %d, the first that waits"):format(first.job.id)
+  elseif params.skip_after_start then
+    return nil, "there was room, but the job behind one that starts is passed over (skip_after_start)"
+  end
+  return nil, "there was room only after the strategy had decided"
+end
+
 ---@type coslice.Policy
 return {
   api = 1,
@@ -117,6 +146,8 @@ return {
   resized = function(view, job)
     job.entry.point, kept[view].book.due = view.now, view.now
   end,
+
+  reason = reason,
 
   schedule = function(view, params)
     local of = kept[view]

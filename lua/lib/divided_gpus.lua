@@ -89,9 +89,9 @@ function module.policy(policy, plan)
   policy.reason = function(view, job)
     local head = view:waiting()()
     if head and head.id ~= job.id then
-      return nil, ("job %d before it waited for GPUs, and no job passes another"):format(head.id)
+      return nil, ("job %d before it had to wait, and no job passes another"):format(head.id)
     end
-    return nil, "no job was to make room on a GPU that is divided"
+    return nil, "no GPU was left for itself, and none was to be divided for it"
   end
   return policy
 end

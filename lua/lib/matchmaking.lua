@@ -147,18 +147,30 @@ local function schedule(view, units, params)
   end
 end
 
+-- Why a job waits that there seems to be room for: no group was to be had, and this is why it does not run alone.
+local function why_not(view, units, job, params, of)
+  local head, no_group = view:head(), "no group of jobs with it gained enough and was fair"
+  if not head or head.id == job.id then return nil, no_group end
+  local first = ("job %d, the first in the queue"):format(head.id)
+  local why = ("alone it would have delayed %s"):format(first)
+  if not params.backfill then
+    why = ("no job starts alone behind %s (backfill)"):format(first)
+  elseif not units:earliest(head) then
+    why = ("no job starts alone behind %s, which does not wait for %s"):format(first, of)
+  elseif not units:fastest(job) then
+    why = ("behind %s, it starts alone only on %s of one kind without other jobs"):format(first, of)
+  end
+  return nil, ("%s; %s"):format(why, no_group)
+end
+
 --- Completes a policy to one that forms groups of jobs on "gpus", or on "nodes".
 function matchmaking.policy(policy, of)
   policy.placement = alone[of]
   policy.slices = function(params) return params.sliced and three_classes.slices(params) or nil end
   policy.begin = function(view) view:units(of) end
   policy.schedule = function(view, params) schedule(view, view:units(of), params) end
-  policy.reason = function(view, job)
-    local head = view:head()
-    if not head or head.id == job.id then return nil, "no group of jobs with it gained enough and was fair" end
-    return nil, ("alone it would have delayed job %d, the first in the queue; no group of jobs with it gained enough "
-      .. "and was fair"):format(head.id)
-  end
+  local words = of == "gpus" and "GPUs" or of
+  policy.reason = function(view, job, params) return why_not(view, view:units(of), job, params, words) end
   return policy
 end
 

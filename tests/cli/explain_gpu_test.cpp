@@ -62,4 +62,38 @@ at_limit = "extend"
   CHECK_THAT(coslice("explain slices.toml 3").out, !Catch::Contains("shared a GPU"));
 }
 
+// At 1,800 s job 2 gets one node, job 3 needs both: they are given anew at 3,600 s, and no earlier.
+TEST_CASE("while GPUs are not given anew, a job waits for one reason, until they are", "[explain]") {
+  const Program coslice;
+  coslice.folder.write("period.toml", R"(
+[[machine.nodes]]
+name = "g"
+count = 2
+cores = 16
+gpus = 4
+gpu_type = "a100"
+[workload]
+jobs = [
+  { submit = 0, runtime = 1000, limit = 2000, nodes = 1, request.gpus = 4 },
+  { submit = 1, runtime = 1000, limit = 2000, nodes = 1, request.gpus = 4 },
+  { submit = 2, runtime = 1000, limit = 2000, nodes = 2, request.gpus = 4 },
+  { submit = 3, runtime = 1000, limit = 2000, nodes = 1, request.gpus = 1, request.cores = 2 },
+]
+[policy]
+name = "gpu_las"
+)");
+  const Said said = coslice("explain period.toml 4");
+  INFO(said.out);
+  REQUIRE(said.status == 0);
+  const std::string text = on_one_line(said.out);
+  CHECK_THAT(text,
+             Catch::Contains("3 s for 29 min 57 s: enough was free, but GPUs are given anew no sooner than 1800 s "
+                             "after the last time, at the end of a round; the policy looks again, and gives GPUs "
+                             "anew, at 1,800 s 1,800 s for 30 min 00 s: job 3 before it had to wait when GPUs "
+                             "were given, and no job passes another; the policy looks again, and gives GPUs anew, "
+                             "at 3,600 s 3,600 s for 16 min 40 s: needed"));
+  CHECK_THAT(on_one_line(coslice("explain period.toml --at 2000 --priorities").out),
+             Catch::Contains("the round ends, too early to give GPUs anew, at"));
+}
+
 }  // namespace explain_gpu_test

@@ -155,4 +155,51 @@ TEST_CASE("nodes that a pass kept for another job are the reason where others wo
                  !Contains("its policy did not start it"));
 }
 
+// Job 3, which is first, is to have all nodes that are free; the plan has nodes for those before job 6; equipartition
+// starts jobs in order.
+TEST_CASE("policies that make a plan or share nodes by themselves say why a job with room waits", "[explain]") {
+  const Program coslice;
+  const std::string scenario = "explain " COSLICE_SOURCE "/scenarios/backfilling.toml ";
+  const auto said = [&](const std::string& policy, int job) {
+    const Said s = coslice(scenario + std::to_string(job) + " --policy " + policy);
+    INFO(s.err);
+    REQUIRE(s.status == 0);
+    return on_one_line(s.out);
+  };
+  for (const char* policy : {"easy_nodes", "conservative_nodes", "equipartition", "posner"})
+    for (int job = 1; job <= 12; ++job) {
+      INFO(policy << ", job " << job);
+      CHECK_THAT(said(policy, job), !Contains("says nothing about it"));
+    }
+  CHECK_THAT(said("easy_nodes", 6),
+             Contains("2,400 s for 3 min 00 s: 5 of the 5 free nodes were kept for job 3, due to "
+                      "start at 2,880 s, and it may run for longer"));
+  CHECK_THAT(said("conservative_nodes", 6),
+             Contains("1,260 s for 7 min 00 s: 2 of the 2 free nodes were for jobs that are to start before it would "
+                      "end, first job 5 at 1,980 s; its place in the plan is at 2,880 s"));
+  CHECK_THAT(said("equipartition", 5), Contains("1,260 s for 19 min 00 s: jobs start in order of the queue, on whole "
+                                                "nodes, and job 3, before it, needs 6: running jobs can leave 3"));
+  CHECK_THAT(said("posner", 9), Contains("4,260 s for 14 min 00 s: could have had its 4 nodes, but would have delayed "
+                                         "job 7, due to start at 5,100 s"));
+}
+
+TEST_CASE("nodes that a policy keeps for another job are due at a date where the workload has one", "[explain]") {
+  const std::string scenario = "[machine]\nnodes = 4\n[policy]\nname = 'easy_nodes'\n[workload]\n"
+                               "date = '2026-03-01 23:50'\njobs = [{nodes=2,runtime=1},{nodes=2,runtime=700},\n"
+                               "{submit=2,nodes=3,runtime=10},{submit=3,nodes=1,runtime=800}]\n";
+  CHECK_THAT(reasons(scenario, 4), Contains("2 of the 2 free nodes were kept for job 3, due to start at 2026-03-02 "
+                                            "00:01:40, and it may run for longer"));
+}
+
+// Neither asks for GPUs, which is what gpu_gain hands out: it knows no start of job 3 that job 6 could delay.
+TEST_CASE("gpu_gain says of which jobs none starts alone behind the first one", "[explain]") {
+  const Program coslice;
+  const Said said = coslice("explain " COSLICE_SOURCE "/scenarios/backfilling.toml 6 --policy gpu_gain");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  CHECK_THAT(on_one_line(said.out),
+             Contains("1,260 s for 19 min 00 s: no job starts alone behind job 3, the first in the queue, which does "
+                      "not wait for GPUs; no group of jobs with it gained enough and was fair"));
+}
+
 }  // namespace explain_reasons_test

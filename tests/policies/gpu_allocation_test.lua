@@ -283,3 +283,45 @@ describe("a policy of one's own that gives GPUs one by one", function()
     end).raises "of the 1 units of 'fast' that job 2 asks for 0 are left"
   end)
 end)
+
+describe("why a job waits for GPUs", function()
+  -- What is said of job 4 after each pass, with when it was said first.
+  local function said(how, params)
+    local policy = require("gpu_allocation").policy({ api = 1, name = "own", version = "1" }, how)
+    local schedule, words = policy.schedule, {}
+    policy.schedule = function(view, values)
+      schedule(view, values)
+      for j in view:waiting() do
+        local _, why = policy.reason(view, j, values)
+        if j.id == 4 and (#words == 0 or words[#words][2] ~= why) then words[#words + 1] = { view.now, why } end
+      end
+    end
+    local function four(submit, nodes) return { submit = submit, runtime = 1000, limit = 2000, nodes = nodes,
+      request = { gpus = 4 } } end
+    simulate { policy = policy, params = params,
+      machine = { nodes = { { name = "g", count = 2, cores = 16, gpus = 4, gpu_type = "new" } } },
+      jobs = { job(four(0, 1)), job(four(1, 1)), job(four(2, 2)),
+        job{ submit = 3, runtime = 1000, limit = 2000, nodes = 1, request = { gpus = 1 } } } }
+    return words
+  end
+  local behind = "job 3 before it had to wait when GPUs were given, and no job passes another"
+  local none_left = "no kind of node had left what it asks for when GPUs were given"
+
+  it("is what was decided when they were given, until they are given anew", function()
+    local period = "enough was free, but GPUs are given anew no sooner than 1800 s after the last time, at the end of "
+      .. "a round"
+    expect(said({ always = true }, { period = 1800 })).equals {
+      { 3, period }, { 1800, behind }, { 3600, none_left }, { 4600, period } }
+  end)
+
+  it("is that rounds have not ended, and that the period is not over without rounds", function()
+    local round = "enough was free, but GPUs are given anew at the ends of rounds"
+    expect(said({}, {})).equals { { 3, round }, { 360, behind }, { 1440, none_left }, { 2440, round } }
+    expect(said({ always = true }, { round = 0, period = 1800 })[1]).equals {
+      3, "enough was free, but GPUs are given anew no sooner than 1800 s after the last time" }
+  end)
+
+  it("is what the policy says of a job that it gave nothing", function()
+    expect(said({ unplaced = "none was left" }, {})[3]).equals { 1440, "none was left" }
+  end)
+end)

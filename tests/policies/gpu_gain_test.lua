@@ -324,3 +324,40 @@ describe("gpu_gain in time slices", function()
     expect(ran.summary.nb_jobs_finished).equals(#workload.jobs)
   end)
 end)
+
+describe("why a job waits that there is room for", function()
+  -- What is said of job 3 in the first pass after which it waits.
+  local function said(backfill, jobs)
+    local matchmaking = require "matchmaking"
+    local policy = matchmaking.policy({ api = 1, name = "own", version = "1", params = matchmaking.with_params {
+      min_gain = { default = 0.45, doc = "As gpu_gain." }, max_slowdown = { default = 1.6, doc = "As gpu_gain." },
+    } }, "gpus")
+    local schedule, words = policy.schedule, nil
+    policy.schedule = function(view, params)
+      schedule(view, params)
+      for j in view:waiting() do
+        if j.id == 3 and not words then words = select(2, policy.reason(view, j, params)) end
+      end
+    end
+    simulate { policy = policy, params = { backfill = backfill }, jobs = jobs,
+      machine = { nodes = { { name = "g", count = 2, cores = 4, gpus = 1, gpu_type = "fast" } } } }
+    return words
+  end
+  local function three(asked, cores, short)
+    return {
+      job{submit=0, nodes=1, runtime=100, request={ cores = cores, gpus = 1 }},
+      job{submit=1, nodes=2, runtime=10, request={ cores = cores, gpus = asked }},
+      job{submit=2, nodes=1, runtime=short and 50 or 500, request={ cores = 1, gpus = 1 }},
+    }
+  end
+  local no_group = "; no group of jobs with it gained enough and was fair"
+
+  it("is the first one that it would delay, or behind which none starts", function()
+    expect(said(true, three(1, 1))).equals("alone it would have delayed job 2, the first in the queue" .. no_group)
+    expect(said(true, three(1, 1, true))).is_nil()
+    expect(said(false, three(1, 1, true))).equals(
+      "no job starts alone behind job 2, the first in the queue (backfill)" .. no_group)
+    expect(said(true, three(0, 4))).equals(
+      "no job starts alone behind job 2, the first in the queue, which does not wait for GPUs" .. no_group)
+  end)
+end)
