@@ -1,3 +1,5 @@
+local instant = require "instant_words"
+
 -- When the job can have enough nodes for as long as it is believed to run, and which, beside what all others have or
 -- are to have: the first instant, and then the lowest numbers.
 local function place(view, job, length)
@@ -26,17 +28,6 @@ local function place(view, job, length)
     end
   end
   error("job " .. job.id .. " needs more nodes than there are")
-end
-
--- An instant in words: a date where the workload has one.
-local function instant(view, time)
-  local date = view:clock(time)
-  if date then
-    return ("%d-%02d-%02d %02d:%02d:%02d"):format(date.year, date.month, date.day, date.hour, date.minute, date.second)
-  end
-  local whole, part = ("%.3f"):format(time):match "^(%d+)(%.%d+)$"
-  local grouped = whole:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")
-  return grouped .. part:gsub("%.?0+$", "") .. " s"
 end
 
 -- The first of the others that are to have nodes which are free now, before this one would end; how many of these nodes

@@ -1,3 +1,5 @@
+local instant = require "instant_words"
+
 -- The nodes of the machine that no job has, from the lowest number on; of `kept` none.
 local function idle_nodes(view, kept)
   local taken = {}
@@ -32,17 +34,6 @@ local function reserve(view, job)
     end
   end
   return shadow, kept
-end
-
--- An instant in words: a date where the workload has one.
-local function instant(view, time)
-  local date = view:clock(time)
-  if date then
-    return ("%d-%02d-%02d %02d:%02d:%02d"):format(date.year, date.month, date.day, date.hour, date.minute, date.second)
-  end
-  local whole, part = ("%.3f"):format(time):match "^(%d+)(%.%d+)$"
-  local grouped = whole:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")
-  return grouped .. part:gsub("%.?0+$", "") .. " s"
 end
 
 -- Why a job waits that there seems to be room for.
