@@ -99,8 +99,12 @@ return {
   end,
   ended = function(view, job) server:finish(job.oar, job.finish - job.start, view.now) end,
   schedule = function(view, settings)
+    local function closed(planned, begin)
+      local nodes, opens = view:closed(planned.job, begin, planned.sizes and planned.limit)
+      if nodes then return Plan.set(nodes, machine), math.ceil(opens) end
+    end
     local function starts(now, current, waiting)
-      return Plan.starts(now, machine, current, waiting, settings.SCHEDULER_JOB_SECURITY_TIME, settings.fault)
+      return Plan.starts(now, machine, current, waiting, settings.SCHEDULER_JOB_SECURITY_TIME, settings.fault, closed)
     end
     local function launch(planned, nodes)
       own = nodes

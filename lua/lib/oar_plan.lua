@@ -47,6 +47,18 @@ function Plan.all(nodes)
   return out
 end
 
+--- The set of the nodes of these numbers, of as many words as another set.
+---@param numbers integer[] From 0.
+function Plan.set(numbers, like)
+  local out = {}
+  for w = 1, #like do out[w] = 0 end
+  for _, number in ipairs(numbers) do
+    local w = (number >> 6) + 1
+    out[w] = out[w] | 1 << (number & 63)
+  end
+  return out
+end
+
 --- Whether a set has the node of that number, from 0.
 function Plan.has(set, number) return set[(number >> 6) + 1] >> (number & 63) & 1 == 1 end
 
@@ -99,21 +111,32 @@ local function room(first, n, length)
   return free, last, ends
 end
 
---- Gives a job its place: the earliest time at which n nodes are free for so long, and of these the first n.
----@return number? start Nil if the machine is too small.
----@return integer[]? nodes
-function Plan:place(n, length)
-  local tried = self.tried[n] or {} -- free nodes only get fewer: an equal job need not look before its place again
-  self.tried[n] = tried
-  local first = tried[length] or self.head
+--- Nodes on which a job fits from the beginning of a period on: as room(), without those that are closed to it then
+--- (fourth result: when the first of these opens). `closed(job, begin)` as for starts().
+local function open_room(first, n, length, closed, job)
   local free, last, ends = room(first, n, length)
-  while not free do
-    first = first.next
-    if not first then return nil end
-    free, last, ends = room(first, n, length)
+  if not free or not closed then return free, last, ends end
+  local shut, opens = closed(job, first.begin)
+  if not shut then return free, last, ends end
+  free = without(free, shut)
+  return count(free) >= n and free or nil, last, ends, opens
+end
+
+--- So often a job's place may be put off because nodes are closed: nodes that are closed again and again may never be
+--- open for as long as it takes.
+local most_closed = 100
+
+--- From when on the job that did not fit in a period is to be looked for a place: `opens`, if that is in the period,
+--- else the next one.
+local function next_period(first, opens)
+  if opens and opens < (first.next and first.next.begin or math.huge) then
+    first.next = { begin = opens, free = table.copy(first.free), next = first.next }
   end
-  tried[length] = first
-  local nodes = first_of(free, n)
+  return first.next
+end
+
+--- The nodes of a set become taken from the beginning of a period on, up to `ends`, which is in the period `last`.
+local function take(nodes, first, last, ends)
   if not (last.next and last.next.begin == ends) then
     last.next = { begin = ends, free = table.copy(last.free), next = last.next }
   end
@@ -122,18 +145,47 @@ function Plan:place(n, length)
     period.free = without(period.free, nodes)
     period = period.next
   end
+end
+
+--- Gives a job its place: the earliest time at which n nodes are free and open for so long, and of these the first n.
+---@return number? start Nil if the machine is too small, or none is found.
+---@return integer[]? nodes
+---@return number? from With no start: there may be a place from then on.
+function Plan:place(n, length, closed, job)
+  local tried = self.tried[n] or {} -- free nodes only get fewer: an equal job need not look before its place again
+  self.tried[n] = tried
+  local first, put_off = tried[length] or self.head, 0
+  local free, last, ends, opens = open_room(first, n, length, closed, job)
+  while not free do
+    if opens then
+      if put_off == 0 then tried[length] = first end -- to others it may be open
+      put_off, self.closed = put_off + 1, true
+      if put_off == most_closed then return nil, nil, opens end
+    end
+    first = next_period(first, opens)
+    if not first then return nil end
+    free, last, ends, opens = open_room(first, n, length, closed, job)
+  end
+  if put_off == 0 then tried[length] = first end
+  local nodes = first_of(free, n)
+  take(nodes, first, last, ends)
   return first.begin, nodes
 end
 
 --- Plans the waiting jobs and returns those that are to start now, in order, each as { job, nodes }.
 ---@param waiting table[] In order of submission: `count`, `limit`.
-function Plan.starts(now, nodes, current, waiting, margin, faulty)
-  local plan, starts = Plan.new(now, nodes, Plan.blocks(current, now, margin, faulty)), {}
+--- `closed(job, begin)`: the set of nodes that the job cannot have if it starts then, and when the first of them opens;
+--- nil: it can have all.
+---@return table[] starts
+---@return number? again Where nodes are closed: as long as nothing else happens, nothing starts before.
+function Plan.starts(now, nodes, current, waiting, margin, faulty, closed)
+  local plan, starts, again = Plan.new(now, nodes, Plan.blocks(current, now, margin, faulty)), {}, math.huge
   for _, job in ipairs(waiting) do
-    local start, own = plan:place(job.count, job.limit + margin)
-    if start and start <= now then starts[#starts + 1] = { job = job, nodes = own } end
+    local start, own, from = plan:place(job.count, job.limit + margin, closed, job)
+    if start and start <= now then starts[#starts + 1] = { job = job, nodes = own }
+    else again = math.min(again, start or from or math.huge) end
   end
-  return starts
+  return starts, plan.closed and again or nil
 end
 
 return Plan

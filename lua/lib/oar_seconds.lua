@@ -54,7 +54,9 @@ function Seconds:run(now, starts, launch)
   end
   self.again = nil
   if round and self.waiting[1] then
-    for _, start in ipairs(starts(now, self.current, self.waiting)) do
+    local found, first_planned = starts(now, self.current, self.waiting)
+    if first_planned and first_planned < math.huge then self.again = first_planned end -- time alone opens nodes
+    for _, start in ipairs(found) do
       local launched, earliest = launch(start.job, start.nodes)
       if not launched then
         -- When it could be, if nothing happens before; not known where only the planned nodes are down.

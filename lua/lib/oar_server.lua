@@ -140,19 +140,25 @@ function Server:first_limit(now)
   return first
 end
 
+--- The same where the last plan has met nodes that are closed: no later than it starts the first job.
+function Server:same_until(now)
+  return math.min(self:first_limit(now), self.first_planned and self.first_planned - 1 or math.huge)
+end
+
 --- What a plan starts. One that started nothing does not either with the same jobs at a later time, as long as all are
 --- believed to end when they were: until the first of them is past its limit.
 function Server:plan_starts(now, starts)
   if self.nothing_until and now <= self.nothing_until then return {} end
   -- Of a round before this pass: what could not be launched then could not be in between, or there had been a pass.
   if self.refused_until and now < self.pass and now <= self.refused_until then return {} end
-  local found = starts(now, self.current, self.waiting)
-  self.nothing_until = not found[1] and self:first_limit(now) or nil
+  local found
+  found, self.first_planned = starts(now, self.current, self.waiting)
+  self.nothing_until = not found[1] and self:same_until(now) or nil
   return found
 end
 
---- The second part: the plan, and starts. `starts(now, current, waiting)` makes the plan; `launch(job, nodes)` says
---- whether it could; if not, when it could at the earliest if nothing happens before.
+--- The second part: the plan, and starts. `starts(now, current, waiting)` makes the plan (Plan.starts);
+--- `launch(job, nodes)` says whether it could; if not, when it could at the earliest if nothing happens before.
 function Server:end_round(starts, launch)
   local delays, now = self.delays, self.round
   self.round = nil
@@ -180,7 +186,7 @@ function Server:end_round(starts, launch)
     end
     if launched then self.refused_until = nil
     elseif found[1] then
-      self.refused_until, self.refused_at = math.min(self:first_limit(now), could), self.pass
+      self.refused_until, self.refused_at = math.min(self:same_until(now), could), self.pass
     end
     self.clock = self.clock + delays.tail
   end

@@ -201,6 +201,15 @@ function View:fits(job, place) end
 ---@return integer able
 function View:eligible(job, place) end
 
+---Which of the nodes that could serve the waiting job are closed to it, by reservations of nodes or planned maintenance,
+---before it would end if it started at `from`, whatever runs there; nothing where none is. Where `fits` takes a place.
+---@param job coslice.Job
+---@param from number s; now where that is later.
+---@param seconds? number How long it is believed to run (default: as it is now).
+---@return integer[]? nodes Their numbers, from 0.
+---@return number? opens When the first of them is open again, s.
+function View:closed(job, from, seconds) end
+
 ---Whether the licences that the job asks for are left by those that run now.
 ---@param job coslice.Job
 ---@return boolean

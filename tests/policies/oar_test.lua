@@ -177,12 +177,13 @@ describe("oar", function()
 
   it("forgets a job whose reservation is over", function()
     local ran = simulate {
-      policy = "oar", nodes = 2, jobs = { job{submit=0, nodes=2, runtime=300}, job{submit=5, nodes=2, runtime=10,
-        reservation="r"}, job{submit=210, nodes=1, runtime=5} },
-      reservations = { { name = "r", nodes = "0-1", from = 100, length = 100 } },
+      policy = "oar", nodes = 2, jobs = { job{submit=0, nodes=2, runtime=190, reservation="r"}, job{submit=5, nodes=2,
+        runtime=200, reservation="r"}, job{submit=410, nodes=1, runtime=5} },
+      reservations = { { name = "r", nodes = "0-1", from = 100, length = 300 } },
     }
+    expect(ran.jobs[1].state).equals("completed")
     expect(ran.jobs[2].state).equals("rejected")
-    expect(ran.jobs[3].start >= ran.jobs[1].finish).equals(true)
+    expect(ran.jobs[3].state).equals("completed")
   end)
 
   it("tries again when nodes that are reserved for others are free", function()
@@ -246,4 +247,87 @@ it("the server sleeps while a job runs for days, until that ends", function()
     jobs = { { nodes = 1, runtime = 864000 }, { submit = 900000, nodes = 1, runtime = 10 } } }
   expect(ran).violates_nothing()
   expect(ran.jobs[2].start < 900100).is_true()
+end)
+
+describe("nodes that are closed later", function()
+  local hourly = { name = "r", nodes = "0-1", from = 1000, length = 600, every = 3600 }
+  local closures = {
+    once = { reservations = { { name = "r", nodes = "0-1", from = 1000, length = 600 } } },
+    hourly = { reservations = { hourly } },
+    daily = { reservations = { { name = "r", nodes = "0-1", from = 1000, length = 600, every = 86400 } } },
+    maintenance = { outages = { planned = { { kind = "maintenance", nodes = { "0-1" }, from = 1000, length = 600,
+                                              every = 3600 } } } },
+  }
+
+  --- Runs under both models.
+  local function each_model(closure, jobs, check)
+    for _, model in ipairs { "server", "seconds" } do
+      local scenario = table.copy(closures[closure])
+      scenario.policy, scenario.params, scenario.nodes, scenario.jobs = "oar", { model = model }, 8, jobs
+      local ran = simulate(scenario)
+      expect(ran).violates_nothing()
+      check(ran)
+    end
+  end
+
+  it("keep no job waiting that others do for", function()
+    for closure in pairs(closures) do
+      for _, runtime in ipairs { 3000, 4000, 90000 } do
+        each_model(closure, { job{submit=100, nodes=4, runtime=runtime} }, function(ran)
+          expect(ran).starts { 101 }
+          expect(ran.jobs[1].allocated).equals "2-5"
+        end)
+      end
+    end
+  end)
+
+  it("keep those waiting that need them, until they are open for as long as it takes", function()
+    each_model("hourly", { job{submit=100, nodes=8, runtime=2000}, job{submit=110, nodes=2, runtime=500} },
+               function(ran)
+      expect(ran.jobs[1].start >= 1600 and ran.jobs[1].start < 1700).is_true()
+      expect(ran.jobs[2].start < 120).is_true() -- it ends before the first one's place
+    end)
+    each_model("hourly", { job{submit=100, nodes=8, runtime=2000}, job{submit=110, nodes=6, runtime=3000} },
+               function(ran) expect(ran.jobs[2].start > ran.jobs[1].start).is_true() end)
+  end)
+
+  it("let the others go on where a job never fits between two times", function()
+    each_model("hourly", { job{submit=100, nodes=8, runtime=4000}, job{submit=110, nodes=6, runtime=3000},
+                           job{submit=5000, nodes=2, runtime=600} }, function(ran)
+      expect(ran.jobs[2].start < 120).is_true()
+      expect(ran.jobs[3].start < 6000).is_true()
+    end)
+  end)
+
+  it("may be those of a reservation for others only", function()
+    local ran = simulate { policy = "oar", nodes = 4, reservations = { { name = "r", nodes = "0-1", from = 100,
+                                                                        length = 600, users = { 7 } } },
+      jobs = { job{submit=10, nodes=2, runtime=500, user=7}, job{submit=20, nodes=2, runtime=500, user=8} } }
+    expect(ran.jobs[1].allocated).equals "0-1"
+    expect(ran.jobs[2].allocated).equals "2-3"
+  end)
+end)
+
+describe("view:closed", function()
+  it("names the nodes that are closed to a job before it would end, and when the first one opens", function()
+    local said = {}
+    local ran = simulate { nodes = 4,
+      policy = { api = 1, name = "asks", version = "1",
+        placement = { rank = function(node) return node.number < 9 and 0 end },
+        schedule = function(view)
+          for waiting in view:waiting() do
+            for _, from in ipairs { 0, 50, 150, 400 } do
+              local nodes, opens = view:closed(waiting, from)
+              said[#said + 1] = nodes and { table.concat(nodes, " "), opens } or {}
+            end
+            said[#said + 1] = { view:closed(waiting, 0, 100) == nil }
+            view:start(waiting)
+          end
+        end },
+      reservations = { { name = "r", nodes = "1-2", from = 100, length = 100 },
+                       { name = "s", nodes = "2-3", from = 150, length = 200 } },
+      jobs = { job{submit=0, nodes=1, runtime=120} } }
+    expect(ran).starts { 0 }
+    expect(said).equals { { "1 2", 200 }, { "1 2 3", 200 }, { "1 2 3", 200 }, {}, { true } }
+  end)
 end)

@@ -1,11 +1,15 @@
 #include "api/view/view_methods.h"
 
 #include <cmath>
+#include <limits>
+#include <vector>
+
 #include <lua.hpp>
 
 #include "api/scripts/options.h"
 #include "api/view/place_option.h"
 #include "api/view/view_call.h"
+#include "availability/shared_node_availability.h"
 #include "core/time.h"
 #include "host/acting.h"
 #include "jobs/waiting_queue.h"
@@ -212,16 +216,42 @@ void keep_reservations(const DecidingCall& call) {
   call.object.conservative().keep(call.view, pass);
 }
 
+constexpr double kEndOfTime = 9.2e9;  ///< s: what nanoseconds can count
+
 /// What may be said as a slot or in seconds; nothing if no run gets there.
 std::optional<Time> instant_at(const ViewCall& call, int index) {
   if (is_slot(call.L, index)) return check_slot(call.L, index);
   const double t = luaL_checknumber(call.L, index);
-  constexpr double kEndOfTime = 9.2e9;  // what nanoseconds can count
   if (std::isnan(t)) luaL_argerror(call.L, index, "not a time; expected seconds");
   if (t > kEndOfTime) return {};
   if (at_seconds(std::max(t, -kEndOfTime)) <= call.view.now())
     luaL_argerror(call.L, index, "the time is not after now");
   return at_seconds(t);
+}
+
+/// view:closed(job, from, seconds?) -> integer[]?, number?
+/// Nothing where none is.
+std::optional<std::tuple<std::vector<NodeId>, double>> closed(const ViewCall& call, WaitingJob p, double from,
+                                                              std::optional<double> seconds) {
+  const JobDemands& demands = demands_of(call.L, call.view, "view:closed");
+  check_directs(call.L, call.view, "view:closed");
+  if (std::isnan(from)) luaL_argerror(call.L, 3, "not a time; expected seconds");
+  if (seconds && !(*seconds >= 0)) luaL_argerror(call.L, 4, "not a span of time; expected seconds, at least 0");
+  const auto& ledger = static_cast<const SharedNodeAvailability&>(call.view.available());  // those direct
+  const Time begin = std::max<Time>(call.view.now(), at_seconds(std::clamp(from, -kEndOfTime, kEndOfTime)));
+  const Time end = later(begin, seconds ? from_seconds(std::min(*seconds, kEndOfTime)) : call.queue().duration(p));
+  NodeSet could(demands.layout().node_count()), open(demands.layout().node_count());
+  Time opens = kNever;
+  for (const std::int32_t unit : demands.demand(call.queue().job(p))) {
+    could |= demands.nodes(demands.unit(unit));
+    open |= ledger.open_between(unit, begin, end, opens);
+  }
+  could -= open;
+  call.charge(8 + could.count());
+  if (could.count() == 0) return {};
+  std::vector<NodeId> nodes;
+  for_each_node(could.ranges(), [&](NodeId n) { nodes.push_back(n); });
+  return {{nodes, opens == kNever ? std::numeric_limits<double>::infinity() : to_seconds(opens)}};
 }
 
 /// view:wake(when, what?)
@@ -242,6 +272,7 @@ void push_view_methods(lua_State* L) {
                              {"running", bound<running>},
                              {"head", bound<head>},
                              {"fits", bound<job_fits>},
+                             {"closed", bound<closed>},
                              {"start", acting<start>},
                              {"start_in_order", acting<start_all_in_order>},
                              {"earliest", bound<earliest>},
