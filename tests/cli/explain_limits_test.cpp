@@ -19,10 +19,17 @@ struct Submission {
   std::string tres;
 };
 
-/// A site with one node of 12 cores and 6 GPUs, these associations and jobs.
+/// What slurm.conf says of nodes and partition.
+struct Nodes {
+  std::string names = "g1";
+  std::string partition{};  ///< settings of it
+};
+
+/// A site with one node of 12 cores and 6 GPUs, or several, these associations and jobs.
 class Site {
  public:
-  Site(const std::string& associations, const std::vector<Submission>& jobs, const std::string& settings = "") {
+  Site(const std::string& associations, const std::vector<Submission>& jobs, const std::string& settings = "",
+       const Nodes& nodes = {}) {
     std::string dump =
         "JobID|User|Account|Partition|QOS|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit|AllocTRES\n";
     int id = 100;
@@ -33,9 +40,10 @@ class Site {
                           "ClusterName=deep\nSlurmctldHost=c\nSelectType=select/cons_tres\n"
                           "SelectTypeParameters=CR_Core\nAccountingStorageType=accounting_storage/slurmdbd\n"
                           "AccountingStorageEnforce=limits,qos\nPriorityType=priority/multifactor\nGresTypes=gpu\n" +
-                              settings +
-                              "NodeName=g1 CPUs=12 CoresPerSocket=12 Gres=gpu:h100:6\n"
-                              "PartitionName=day Nodes=ALL Default=YES MaxTime=1-0 QOS=of_day\n");
+                              settings + "NodeName=" + nodes.names +
+                              " CPUs=12 CoresPerSocket=12 Gres=gpu:h100:6\n"
+                              "PartitionName=day Nodes=ALL Default=YES MaxTime=1-0 QOS=of_day " +
+                              nodes.partition + "\n");
     const Said made = program_("import slurm --conf slurm.conf --assoc assoc.cfg --jobs jobs.sacct -o site");
     INFO(made.err);
     REQUIRE(made.status == 0);
@@ -46,6 +54,13 @@ class Site {
     INFO(said.err);
     REQUIRE(said.status == 0);
     return flags.empty() ? on_one_line(said.out) : said.out;
+  }
+
+  std::string explain_at(int second) const {
+    const Said said = program_("explain out --priorities --at " + std::to_string(second));
+    INFO(said.err);
+    REQUIRE(said.status == 0);
+    return on_one_line(said.out);
   }
 
  private:
@@ -115,6 +130,15 @@ TEST_CASE("limits of accounts, users and qualities of service are named with the
                Contains("rejected: its policy refused it: QOSMaxCpuPerJobLimit of quality of service "
                         "normal: it asks for cpu=8, and the most is 6"));
   }
+}
+
+TEST_CASE("a job that never started has its reason where nothing follows its submission", "[explain][limits]") {
+  const Site site(kQos +
+                      "add account name=sea\nadd user name=mia account=sea\nadd user name=leo account=sea maxjobs=0\n",
+                  {{"mia", "sea", "normal", 0, 1, "cpu=1,node=1"}, {"leo", "sea", "normal", 59, 30, "cpu=1,node=1"}});
+  const std::string said = site.explain(102);
+  CHECK_THAT(said, Contains("never started"));
+  CHECK_THAT(said, Contains("AssocMaxJobsLimit of user leo in account sea: MaxJobs=0, and 0 run"));
 }
 
 TEST_CASE("user_limits says whose limit keeps a job waiting", "[explain][limits]") {

@@ -428,6 +428,16 @@ std::string place_text(const JobStory& s) {
                      counted(static_cast<std::int64_t>(s.later_ahead), "job"), s.later_ahead == 1 ? "was" : "were");
 }
 
+/// Whether it is known from the last pass of the run alone what the job waits for then.
+bool only_at_the_end(const WaitPhase& p, const JobStory& s) {
+  return s.started == kNever && p.from == p.to && &p == &s.phases.back();
+}
+
+StoryText::Line phase_line(const WaitPhase& p, const JobStory& s, const StoryContext& c) {
+  const std::string how_long = only_at_the_end(p, s) ? "to the end" : "for " + human_duration(p.to - p.from);
+  return {instant(c.clock, p.from), fmt::format("{}: {}", how_long, wait_reason_text(p, c))};
+}
+
 StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
   StoryText::Part part{"waited", {}};
   // Where jobs have parts of nodes, those without jobs are counted.
@@ -450,8 +460,7 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
     };
     for (const WaitPhase& p : s.phases) {
       runs_until(p.from);
-      part.lines.push_back(
-          {instant(c.clock, p.from), fmt::format("for {}: {}", human_duration(p.to - p.from), wait_reason_text(p, c))});
+      part.lines.push_back(phase_line(p, s, c));
     }
     runs_until(kNever);
     return part;
@@ -464,6 +473,7 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
   };
   std::vector<Sum> sums;
   for (const WaitPhase& p : s.phases) {
+    if (only_at_the_end(p, s)) continue;
     const auto same = [&](const Sum& sum) {
       return sum.longest->why == p.why && sum.longest->by == p.by && sum.longest->words == p.words;
     };
@@ -489,6 +499,7 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
   }
   if (rest > Duration{0})
     part.lines.push_back({human_duration(rest), fmt::format("for {} other reasons", sums.size() - kLines)});
+  if (only_at_the_end(s.phases.back(), s)) part.lines.push_back(phase_line(s.phases.back(), s, c));
   if (!s.earlier.empty()) part.lines.push_back({"", "beside " + earlier_text(s)});
   return part;
 }
@@ -830,7 +841,7 @@ StoryText story_text(const JobStory& s, const StoryContext& c) {
   const auto add = [&](StoryText::Part part) {
     if (!part.lines.empty()) text.parts.push_back(std::move(part));
   };
-  if (until(s) > s.submitted) {
+  if (until(s) > s.submitted || (s.started == kNever && !s.phases.empty())) {
     add(waiting_part(s, c));
     add(events_part("in its earlier runs", 0, s.first_event(), s, c));
     add(promises_part(s, c));
