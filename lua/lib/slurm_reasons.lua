@@ -11,10 +11,11 @@ function reasons.holder(scope, level, words) return { scope = scope, level = lev
 
 -- As they are in names of reasons; Slurm has another word for memory where qualities of service limit it, but for all
 -- their jobs together.
-local resources = { cpu = "Cpu", node = "Node", mem = "Mem", billing = "Billing" }
+local resources = { cpu = "Cpu", node = "Node", mem = "Mem", billing = "Billing", energy = "Energy" }
+local named = { gres = "GRES", license = "License", bb = "BB" } -- as "gres/gpu"
 
 local function resource_word(resource)
-  return string.find(resource, "^gres/") and "GRES" or resources[resource] or "Unknown"
+  return named[string.match(resource, "^(%a+)/") or ""] or resources[resource] or "Unknown"
 end
 
 local function word_of(of, resource)
@@ -48,6 +49,8 @@ local names = {
     return of.scope .. "Grp" .. word_of(of, resource) .. "Minutes"
   end,
   running_minutes = function(of, resource)
+    local holders = { user = "User", account = "Account" }
+    if holders[of.level] then return "Max" .. word_of(of, resource) .. "RunMinsPer" .. holders[of.level] end
     if resource == "cpu" then return of.scope .. "GrpCPURunMinutesLimit" end
     return of.scope .. "Grp" .. word_of(of, resource) .. "RunMinutes"
   end,

@@ -132,6 +132,19 @@ TEST_CASE("limits of accounts, users and qualities of service are named with the
   }
 }
 
+TEST_CASE("minutes of a user or an account have Slurm's own words", "[explain][limits]") {
+  const auto second = [](const std::string& limit) {
+    const Site site("add qos name=of_day\nadd qos name=normal " + limit +
+                        "\nadd account name=sea\nadd user name=mia account=sea\n",
+                    {{"mia", "sea", "normal", 0, 30, "cpu=4,node=1"}, {"mia", "sea", "normal", 3, 30, "cpu=2,node=1"}});
+    return site.explain(102);
+  };
+  CHECK_THAT(second("maxtresrunminspu=cpu=150"),
+             Contains("MaxCpuRunMinsPerUser of quality of service normal for user mia: MaxTRESRunMinsPerUser=cpu=150"));
+  CHECK_THAT(second("maxtresrunminspa=cpu=150"), Contains("MaxCpuRunMinsPerAccount of quality of service normal"));
+  CHECK_THAT(second("grptresrunmins=cpu=150"), Contains("QOSGrpCPURunMinutesLimit of quality of service normal"));
+}
+
 TEST_CASE("a job that never started has its reason where nothing follows its submission", "[explain][limits]") {
   const Site site(kQos +
                       "add account name=sea\nadd user name=mia account=sea\nadd user name=leo account=sea maxjobs=0\n",
