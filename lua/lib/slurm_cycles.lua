@@ -321,12 +321,12 @@ end
 
 --- Why the job has not started, in words: first what keeps it whatever is free, then what is to be said where nothing
 --- else keeps it. Changes nothing.
-function Cycles:reason(job, now)
-  local completing, limits = self.completing, self.limits
+function Cycles:reason(job, view)
+  local completing, limits, now = self.completing, self.limits, view.now
   if self.delayed[job.id] then
     return ("BeginTime: it was requeued, and starts no earlier than %g s after that"):format(self.params.requeue_delay)
   end
-  local limit = limits and limits:reason(job, now)
+  local limit = limits and limits:reason(job, now, self.tells_nodes and view or nil)
   if limit then return limit end
   if completing and (completing:stops_all(now) or completing:stops(Partitions.of(job), now)) then
     return "Slurm starts nothing while nodes are cleared of a job that has ended (CompleteWait)"

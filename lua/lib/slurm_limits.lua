@@ -13,7 +13,7 @@
 --   limits:allows(job, now, view, place) -- whether all limits do: what nodes are left is asked before
 --   limits:prefers(job, node)           -- of nodes that count once, for the placement
 --   limits:may_hold(job)                -- whether it may hold a place for later
---   limits:reason(job, now)             -- which limit keeps it from starting, in words; nil: none
+--   limits:reason(job, now, view)       -- which limit keeps it from starting, in words; nil: none
 --   limits:start(job, now, nodes); limits:stop(job, now)
 --   limits:withdraw(job)                -- it will not start
 local Partitions = require "slurm_partitions"
@@ -481,7 +481,7 @@ end
 
 --- The nodes that the job would get now, as far as they count already: of those on which it fits, these first; nil
 --- where it does not fit.
-local function would_get(self, job, view, place)
+function Limits:would_get(job, view, place)
   self.asked = nil
   if not view:fits(job, place) then return nil end
   local asked = self.asked
@@ -510,7 +510,7 @@ local function allowed(self, job, now, all, view, place)
   for _, rule in ipairs(rules) do
     local within, name = amounts_within(self, rule, job, asks, gets)
     if not within and name == "node" and view and not gets then
-      gets = would_get(self, job, view, place)
+      gets = self:would_get(job, view, place)
       if not gets then return false end
       within = amounts_within(self, rule, job, asks, gets)
       if not within then return false end -- on other nodes it may be
@@ -567,17 +567,30 @@ local function count_now(self, rule, now)
   return count
 end
 
+--- Why what jobs have is not within the rule, in words; nil: it is. `gets()`: as allowed() asks where nodes that count
+--- already count once; nil where the job does not fit, so that it is not the limit of nodes that keeps it.
+local function reason_of_amounts(rule, job, asks, gets)
+  for name, most in pairs(rule.cap.has or {}) do
+    local has, wants = rule.count.has[name] or 0, asks[name] or 0
+    if wants > 0 and has + wants > most then
+      local nodes = name == "node" and gets
+      local known = nodes and nodes()
+      local counted = known and known_nodes(rule.count, known) or 0
+      if (not nodes or known) and has + wants - counted > most then
+        return reasons.has(rule.of, name, most, has, wants, counted)
+      end
+    end
+  end
+end
+
 --- Why the counts are not within the rule, in words; nil: they are.
-local function reason_of(self, rule, job, asks, now)
+local function reason_of(self, rule, job, asks, now, gets)
   local count, cap, of, minutes = count_now(self, rule, now), rule.cap, rule.of, job.limit // 60
   if cap.jobs and count.jobs + 1 > cap.jobs then return reasons.jobs(of, cap.jobs, count.jobs) end
   local wall = (count.used.wall or 0) // 60
   if cap.wall and wall >= cap.wall // 60 then return reasons.wall(of, cap.wall // 60, wall) end
-  for name, most in pairs(cap.has or {}) do
-    local has = count.has[name] or 0
-    local more = (asks[name] or 0) - (name == "node" and math.min(#(job.known_nodes or {}), job.nodes) or 0)
-    if (asks[name] or 0) > 0 and has + more > most then return reasons.has(of, name, most, has, asks[name] or 0) end
-  end
+  local amounts = reason_of_amounts(rule, job, asks, gets)
+  if amounts then return amounts end
   for name, most in pairs(cap.running_minutes or {}) do
     local running, wants = running_minutes(count, name), (asks[name] or 0) * minutes
     if wants > 0 and running + wants > most then return reasons.running_minutes(of, name, most, running, wants) end
@@ -592,16 +605,21 @@ local function reason_of(self, rule, job, asks, now)
   end
 end
 
---- Which limit keeps the job from starting now, in words, with Slurm's name for that; nil: none. Changes nothing.
-function Limits:reason(job, now)
+--- Which limit keeps the job from starting now, in words, with Slurm's name for that; nil: none. Changes nothing that
+--- decisions depend on.
+function Limits:reason(job, now, view)
   local rules = rules_of(self, job)
   local association = job.association
   if rules.threshold and association and association.factor < rules.threshold then
     return reasons.threshold(job.qos, rules.threshold, association.factor)
   end
-  local asks = asks_of(self, job)
+  local asks, known = asks_of(self, job), nil
+  local function gets()
+    if known == nil then known = self:would_get(job, view) or false end
+    return known or nil
+  end
   for _, rule in ipairs(rules.counts) do
-    local reason = reason_of(self, rule, job, asks, now)
+    local reason = reason_of(self, rule, job, asks, now, view and gets)
     if reason then return reason end
   end
 end

@@ -94,10 +94,11 @@ function reasons.wall(of, most, used)
   return ("%s: %s min, of which %s are used"):format(head(of, "wall"), limit(of, "wall", nil, most), number(used))
 end
 
---- Of what running jobs have, and the job asks for.
-function reasons.has(of, resource, most, has, asks)
-  return ("%s: %s, running jobs have %s, and it asks for %s"):format(
+--- Of what running jobs have, and the job asks for; `both` of these are the same.
+function reasons.has(of, resource, most, has, asks, both)
+  local text = ("%s: %s, running jobs have %s, and it asks for %s"):format(
     head(of, "has", resource), limit(of, "has", resource, most), number(has), number(asks))
+  return both > 0 and ("%s, of which it would share %s"):format(text, number(both)) or text
 end
 
 --- Of what running jobs may still take, and the job may, in minutes of the resource.

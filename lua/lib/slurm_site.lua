@@ -480,7 +480,7 @@ function slurm.policy(site)
       if not take_refused(state, job) and state.limits then state.limits:withdraw(job) end
     end,
     factors = function(_, job, params) return priority_factors(job, state, params) end,
-    reason = function(view, job) return state.cycles:reason(job, view.now) end,
+    reason = function(view, job) return state.cycles:reason(job, view) end,
     schedule = function(view, params)
       for _, refused in ipairs(state.refused) do
         state.cycles:goes(refused[1])

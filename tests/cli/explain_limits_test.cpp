@@ -132,6 +132,27 @@ TEST_CASE("limits of accounts, users and qualities of service are named with the
   }
 }
 
+TEST_CASE("a limit of nodes is named only where it holds the job: shared nodes count once", "[explain][limits]") {
+  const std::string account = kQos + "add account name=sea grptres=node=1\nadd user name=mia account=sea\n";
+  const std::string user = "add qos name=of_day\nadd qos name=normal maxtrespu=node=1\nadd account name=sea\nadd user "
+                           "name=mia account=sea\n";
+  const std::string small = "cpu=4,node=1", large = "cpu=12,node=1";
+  for (const std::string& limits : {account, user}) {
+    const auto second = [&](const std::string& first) {
+      const Site site(limits, {{"mia", "sea", "normal", 0, 20, first}, {"mia", "sea", "normal", 1, 20, small}}, "",
+                      {"g[1-2]"});
+      return site.explain(102);
+    };
+    const std::string beside = second(small);
+    CHECK_THAT(beside, !Contains("GrpNodeLimit") && !Contains("NodePerUserLimit"));
+    CHECK_THAT(beside, Contains("after 2"));  // at the next look
+    const std::string held = second(large);
+    CHECK_THAT(held, Contains("running jobs have 1, and it asks for 1"));
+    CHECK_THAT(held, Contains("AssocGrpNodeLimit of account sea: GrpTRES=node=1") ||
+                         Contains("QOSMaxNodePerUserLimit of quality of service normal for user mia"));
+  }
+}
+
 TEST_CASE("minutes of a user or an account have Slurm's own words", "[explain][limits]") {
   const auto second = [](const std::string& limit) {
     const Site site("add qos name=of_day\nadd qos name=normal " + limit +
