@@ -319,6 +319,21 @@ function Cycles:start_in_order(view, full)
   self.main_changed = started > 0 or (looked >= deepest and left > 0) -- it may have looked at no more
 end
 
+--- The name of the partition in which the job is looked at, of a job of several; nil: it names one.
+function Cycles:name_in(job)
+  for _, member in ipairs(self:list_of(job) or {}) do
+    if member.number == Partitions.of(job) then return member.name end
+  end
+end
+
+--- Whether the job fits where it is looked at. Limits of nodes keep what the answer was made of.
+function Cycles:fits(job, view)
+  local name = self:name_in(job)
+  local place = name and { partition = name } or nil
+  if self.limits and self.tells_nodes then return self.limits:would_get(job, view, place) ~= nil end
+  return view:fits(job, place)
+end
+
 --- Why the job has not started, in words: first what keeps it whatever is free, then what is to be said where nothing
 --- else keeps it. Changes nothing.
 function Cycles:reason(job, view)
@@ -328,6 +343,8 @@ function Cycles:reason(job, view)
   end
   local limit = limits and limits:reason(job, now, self.tells_nodes and view or nil)
   if limit then return limit end
+  local rule = self.node_rules and not self:fits(job, view) and self.node_rules:reason(job, view, self:name_in(job))
+  if rule then return nil, rule end
   if completing and (completing:stops_all(now) or completing:stops(Partitions.of(job), now)) then
     return "Slurm starts nothing while nodes are cleared of a job that has ended (CompleteWait)"
   end

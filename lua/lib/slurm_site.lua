@@ -369,7 +369,7 @@ local function new_cycles(site, state, params)
   local made = cycles.new(params, params.slurmctld_start,
                           limits and limits:hold_jobs() and limits or nil)
   made.preemption = state.preemption
-  made.reserves, made.tells_nodes = reserving_qos(state), state.tells_nodes
+  made.reserves, made.tells_nodes, made.node_rules = reserving_qos(state), state.tells_nodes, state.node_rules
   made.thresholds = limits and limits:has_thresholds() and limits or nil
   made.single_ends, made.licences = site.select_linear, site.licences
   made.overlaps = Stopped.overlaps(state.partitions)

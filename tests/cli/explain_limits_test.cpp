@@ -166,6 +166,21 @@ TEST_CASE("minutes of a user or an account have Slurm's own words", "[explain][l
   CHECK_THAT(second("grptresrunmins=cpu=150"), Contains("QOSGrpCPURunMinutesLimit of quality of service normal"));
 }
 
+TEST_CASE("what a partition says of its jobs on nodes is named", "[explain][limits]") {
+  const std::string users =
+      kQos + "add account name=sea\nadd user name=mia account=sea\nadd user name=leo account=sea\n";
+  const std::vector<Submission> jobs = {{"mia", "sea", "normal", 0, 20, "cpu=4,node=1"},
+                                        {"leo", "sea", "normal", 1, 20, "cpu=2,node=1"}};
+  const auto second = [&](const std::string& says) { return Site(users, jobs, "", {"g1", says}).explain(102); };
+  CHECK_THAT(second("MaxCPUsPerNode=4"),
+             Contains("MaxCPUsPerNode=4 of partition day: its jobs have 4 on 1 node, and it would have 2 more on one"));
+  CHECK_THAT(second("ExclusiveUser=YES"),
+             Contains("ExclusiveUser of partition day: jobs of other users are on 1 node"));
+  CHECK_THAT(second("MaxCPUsPerNode=6 ExclusiveUser=NO"), !Contains("of partition day:"));
+  const std::string table = Site(users, jobs, "", {"g1", "ExclusiveUser=YES"}).explain_at(60);
+  CHECK_THAT(table, Contains("ExclusiveUser of partition day"));
+}
+
 TEST_CASE("a job that never started has its reason where nothing follows its submission", "[explain][limits]") {
   const Site site(kQos +
                       "add account name=sea\nadd user name=mia account=sea\nadd user name=leo account=sea maxjobs=0\n",
