@@ -8,7 +8,7 @@
 -- wait, it runs `bf_interval` after the end of its last cycle, which takes `bf_job_time` for each job; so its cycles
 -- drift against everything that happens on a grid. Of those before which nothing has happened only the time counts;
 -- runs of the main scheduler before which nothing has happened are left out, unless time alone can let a job start
--- (`timed`).
+-- (`timed`). What jobs have used and may still run changes with the calculations of priorities, which count as events.
 local cycles = {}
 
 local Partitions = require "slurm_partitions"
@@ -553,9 +553,15 @@ function Cycles:run(view)
   self.waits = view.waiting_count > 0
 end
 
+--- Asks for a pass when the main scheduler is to look, as it does even where nothing can ever start: else that would
+--- still be to come when the next job does.
+function Cycles:wake_asked(view)
+  if self.asked then view:wake(self.asked, main_looks) end
+end
+
 --- Asks for passes at the instants at which something may have to be done.
 function Cycles:wake(view, calculation)
-  if self.asked then view:wake(self.asked, main_looks) end
+  self:wake_asked(view)
   if view.waiting_count == 0 then return end
   if self:may_start_more() then view:wake(self.full, main_looks) end
   view:wake(calculation)

@@ -14,6 +14,7 @@
 --   limits:prefers(job, node)           -- of nodes that count once, for the placement
 --   limits:may_hold(job)                -- whether it may hold a place for later
 --   limits:reason(job, now, view)       -- which limit keeps it from starting, in words; nil: none
+--   limits:held_until(job, now)         -- where nothing runs: when it may start at the earliest, as far as is known
 --   limits:start(job, now, nodes); limits:stop(job, now)
 --   limits:withdraw(job)                -- it will not start
 local Partitions = require "slurm_partitions"
@@ -365,12 +366,6 @@ function Limits:has_thresholds() return any_of(self, { "MinPrioThreshold" }) end
 --- Below this priority the job holds no place; 0: no limit says.
 function Limits:least_priority(job) return rules_of(self, job).least end
 
---- Whether a limit may let a job start only because time has passed: one of what jobs may still run, or have used.
-function Limits:change_with_time()
-  return any_of(self, { "GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxTRESRunMinsPerUser",
-                        "MaxTRESRunMinsPerAccount" })
-end
-
 --- Whether it matters which nodes jobs have: one that several are on counts once.
 ---@param site table As for slurm_site.policy.
 function Limits.tell_nodes(site)
@@ -629,6 +624,42 @@ function Limits:counts_allow(job, now) return allowed(self, job, now, false) end
 
 --- Whether all limits leave room for the job. With `view`, nodes that count already count once.
 function Limits:allows(job, now, view, place) return allowed(self, job, now, true, view, place) end
+
+--- Until when what has been used of a count of which nothing runs is not below `limit`, s.
+local function fades_below(self, count, used, limit)
+  if used < limit then return -math.huge end
+  if limit <= 0 or count.steady or self.fading >= 1 then return math.huge end
+  return count.at + math.log(limit / used) / math.log(self.fading)
+end
+
+--- Until when the rule keeps the job waiting, if nothing runs.
+local function holds_until(self, rule, job, asks)
+  local count, cap, held, minutes = rule.count, rule.cap, -math.huge, job.limit // 60
+  local function hold(used, limit) held = math.max(held, fades_below(self, count, used or 0, limit)) end
+  if cap.jobs and cap.jobs < 1 then held = math.huge end
+  if cap.wall then hold(count.used.wall, cap.wall // 60 * 60) end
+  for name, most in pairs(cap.running_minutes or {}) do
+    if (asks[name] or 0) * minutes > most then held = math.huge end
+  end
+  for name, most in pairs(cap.used_minutes or {}) do
+    local wants = (asks[name] or 0) * minutes
+    if wants > 0 then hold(count.used[name], math.ceil(most) * 60) end
+    if wants > 0 and self.safe then hold(count.used[name], (math.floor(most - wants) + 1) * 60) end
+  end
+  return held
+end
+
+--- Where nothing runs: until when limits keep the job waiting at least, whatever is free, because what was used fades
+--- no sooner; not known, or they do not keep it: no time.
+function Limits:held_until(job, now)
+  if not self.calculated or self.since then return -math.huge end
+  local asks, held = asks_of(self, job), -math.huge
+  for _, rule in ipairs(rules_of(self, job).counts) do
+    if rule.timed then settle(self, rule.count, now) end
+    held = math.max(held, holds_until(self, rule, job, asks))
+  end
+  return held
+end
 
 --- Whether the job may hold a place for later: there all its nodes count.
 function Limits:may_hold(job)

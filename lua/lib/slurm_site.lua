@@ -375,7 +375,7 @@ local function new_cycles(site, state, params)
   made.overlaps = Stopped.overlaps(state.partitions)
   made.arrays = waiting_arrays(site)
   made.completing = Completing.new(params, made.overlaps)
-  made.timed = limits and limits:change_with_time() or made.preemption and exempts_some(state, params)
+  made.timed = made.preemption and exempts_some(state, params)
   made.lists, made.job_limits = state.lists, limits
   made.rank = function(job)
     return params.PriorityType == "priority/basic" and ahead(job, state) or state.priorities:of(job)
@@ -408,6 +408,21 @@ local function all_blocked(state, view)
     if why then view:blocked(job, why) else all = false end
   end
   return all
+end
+
+--- The next calculation of priorities after which a job may start. Where nothing runs, and limits keep all that waits
+--- until usage has faded, those before that change nothing.
+local function next_calculation(state, view, params)
+  local period = params.PriorityCalcPeriod
+  local next_one = state.shares.at + period
+  if not state.limits or state.running > 0 or state.lists.any or state.flags.incr_only then return next_one end
+  local first = math.huge
+  for job in view:waiting() do
+    first = math.min(first, state.limits:held_until(job, view.now))
+    if first <= next_one then return next_one end
+  end
+  if first == math.huge then return next_one end
+  return state.shares.at + math.max(math.floor((first - state.shares.at) / period) - 1, 1) * period
 end
 
 --- The job's place in the queue, from now on.
@@ -497,7 +512,8 @@ function slurm.policy(site)
       end
       state.cycles:run(view)
       if state.gang then state.gang:settle(view) end
-      if not all_blocked(state, view) then state.cycles:wake(view, state.shares.at + params.PriorityCalcPeriod) end
+      if all_blocked(state, view) then state.cycles:wake_asked(view)
+      else state.cycles:wake(view, next_calculation(state, view, params)) end
     end,
   }
 end

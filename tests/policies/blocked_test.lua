@@ -89,6 +89,18 @@ describe("a limit of Slurm that never lets a job start", function()
     expect((second({ GrpTRESMins = "cpu=19" }, nil, { AccountingStorageEnforce = "safe" }))).equals("not run")
   end)
 
+  it("leaves no look of the main scheduler to come: the next job waits for its own", function()
+    local site = { accounts = { { name = "hill", number = 1 }, { name = "sea", number = 2, GrpTRESRunMins = "cpu=1" } },
+      users = { { name = "lee", number = 1, account = "hill" }, { name = "kim", number = 2, account = "sea" } } }
+    local ran = simulate { machine = { nodes = 4 }, policy = require("slurm_site").policy(site),
+      params = { AccountingStorageEnforce = "limits", slurmctld_start = -14.7, ends_as_submissions = true },
+      jobs = { job{submit=0, nodes=1, runtime=1200.3, limit=3600, user=2, group=2},
+        job{submit=10, nodes=1, runtime=1200.3, limit=3600, user=1, group=1},
+        job{submit=7560, nodes=1, runtime=1200.3, limit=3600, user=1, group=1} } }
+    expect(ran.jobs[1].state).equals("not run")
+    expect(ran.jobs[3].start).near(7560.3, 1e-6)
+  end)
+
   it("is one that is used up, where usage never fades", function()
     local used_up = { GrpTRESMins = "cpu=3" } -- 4 after the second one
     local one, two = second(used_up)

@@ -580,6 +580,18 @@ describe("settings", function()
       .equals { 1.0, 240.0 }
   end)
 
+  it("limits of what was used fade in few passes while nothing runs", function()
+    -- Each job uses the minute of wall time that there is: after the second one half of it is left in 70 days.
+    local jobs = {}
+    for i = 1, 30 do jobs[i] = of { submit = 60 * i, runtime = 60, limit = 60 } end
+    local site = { accounts = { { name = "a", number = 1, GrpWall = 60 } },
+      users = { { name = "x", number = 1, account = "a" } }, cpus = 16 }
+    local ran = run(jobs, { AccountingStorageEnforce = "limits", PriorityDecayHalfLife = 6048000.0 }, site)
+    expect(ran.jobs[30].state).equals("completed")
+    expect(ran.jobs[30].start > 10 * 86400).is_true()
+    expect(ran.summary.scheduling_passes < 2000).is_true() -- a calculation is due each 300 s
+  end)
+
   it("limits of what was used begin anew with a period", function()
     local site = { accounts = { { name = "a", number = 1, GrpTRESMins = "cpu=1" } },
       users = { { name = "x", number = 1, account = "a" } }, cpus = 16 }
