@@ -94,7 +94,7 @@ function Plan.new(now, nodes, blocks)
     end
     for w = 1, #block.nodes do last.free[w] = last.free[w] | block.nodes[w] end
   end
-  return setmetatable({ head = head, tried = {} }, Plan)
+  return setmetatable({ head = head, tried = {}, nodes = count(nodes) }, Plan)
 end
 
 --- Whether n nodes are free for so long from the beginning of a period on: these nodes, the last period that is needed,
@@ -111,15 +111,15 @@ local function room(first, n, length)
   return free, last, ends
 end
 
---- Nodes on which a job fits from the beginning of a period on: as room(), without those that are closed to it then
---- (fourth result: when the first of these opens). `closed(job, begin)` as for starts().
+--- Nodes on which a job fits from the beginning of a period on: as room(), without those that are closed to it then:
+--- when the first of these opens, and how many there are, are further results. `closed` as for starts().
 local function open_room(first, n, length, closed, job)
   local free, last, ends = room(first, n, length)
   if not free or not closed then return free, last, ends end
   local shut, opens = closed(job, first.begin)
   if not shut then return free, last, ends end
   free = without(free, shut)
-  return count(free) >= n and free or nil, last, ends, opens
+  return count(free) >= n and free or nil, last, ends, opens, count(shut)
 end
 
 --- So often a job's place may be put off because nodes are closed: nodes that are closed again and again may never be
@@ -147,7 +147,14 @@ local function take(nodes, first, last, ends)
   end
 end
 
+--- The period at that time, which begins then; the first one where that is earlier.
+local function period_at(first, time)
+  while first.next and first.next.begin <= time do first = first.next end
+  return first.begin < time and next_period(first, time) or first
+end
+
 --- Gives a job its place: the earliest time at which n nodes are free and open for so long, and of these the first n.
+--- `job.closed_until`: before, too many are closed whatever runs, as plans before have found.
 ---@return number? start Nil if the machine is too small, or none is found.
 ---@return integer[]? nodes
 ---@return number? from With no start: there may be a place from then on.
@@ -155,16 +162,22 @@ function Plan:place(n, length, closed, job)
   local tried = self.tried[n] or {} -- free nodes only get fewer: an equal job need not look before its place again
   self.tried[n] = tried
   local first, put_off = tried[length] or self.head, 0
-  local free, last, ends, opens = open_room(first, n, length, closed, job)
+  local known = closed and math.max(job.closed_until or self.head.begin, self.head.begin)
+  if known == math.huge then return nil end
+  if known and first.begin < known then first, put_off, self.closed = period_at(first, known), 1, true end
+  local unbroken = known and first.begin <= known
+  local free, last, ends, opens, shut = open_room(first, n, length, closed, job)
   while not free do
+    unbroken = unbroken and opens ~= nil and self.nodes - shut < n
+    if unbroken then job.closed_until = opens end
     if opens then
       if put_off == 0 then tried[length] = first end -- to others it may be open
       put_off, self.closed = put_off + 1, true
-      if put_off == most_closed then return nil, nil, opens end
+      if put_off >= most_closed then return nil, nil, opens end
     end
     first = next_period(first, opens)
     if not first then return nil end
-    free, last, ends, opens = open_room(first, n, length, closed, job)
+    free, last, ends, opens, shut = open_room(first, n, length, closed, job)
   end
   if put_off == 0 then tried[length] = first end
   local nodes = first_of(free, n)

@@ -66,6 +66,33 @@ describe("a plan", function()
     expect((plan:place(1, 10))).equals(20)
   end)
 
+  it("leaves out nodes that are closed, and looks behind the times in which they are", function()
+    -- Nodes 0 and 1 are closed from 20 to 30, and from 50 on for good.
+    local asked = 0
+    local function closed(job, begin)
+      asked = asked + 1
+      if begin < 30 and begin + job.limit > 20 then return set(1, 0, 1), 30 end
+      if begin + job.limit > 50 then return set(1, 0, 1), math.huge end
+    end
+    local function place(now, job)
+      local plan = Plan.new(now, Plan.all(4), {})
+      local start, nodes = plan:place(job.n, job.limit, closed, job)
+      return { start, nodes and numbers(nodes, 4) }
+    end
+    expect(place(0, { n = 2, limit = 20 })).equals { 0, { 0, 1 } }
+    expect(place(0, { n = 2, limit = 21 })).equals { 0, { 2, 3 } }
+    expect(place(5, { n = 3, limit = 20 })).equals { 30, { 0, 1, 2 } }
+    local never = { n = 3, limit = 21 }
+    expect(place(5, never)).equals {}
+    asked = 0
+    expect(place(6, never)).equals {}
+    expect(asked).equals(0) -- it is known from the plan before
+    local later = { n = 4, limit = 16 }
+    expect(place(5, later)).equals { 30, { 0, 1, 2, 3 } }
+    expect(place(6, later)).equals { 30, { 0, 1, 2, 3 } }
+    expect(place(31, later)).equals { 31, { 0, 1, 2, 3 } }
+  end)
+
   it("knows more than 64 nodes", function()
     local plan = Plan.new(0, Plan.all(130), { { ends = 9, nodes = set(3, 0, 63, 64, 128) } })
     local start, nodes = plan:place(126, 5)
