@@ -1,6 +1,8 @@
 // The same queue in all of its forms gives the same forecast.
 #include "catch.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "forecast_site.h"
@@ -188,6 +190,41 @@ TEST_CASE("components in a queue are one job, whatever they ask for", "[forecast
   coslice.shell("echo '71|cut' >> jobs.sacct");
   CHECK(coslice("forecast . --queue q.txt" + kAsk).status == 2);
   CHECK(coslice("forecast . --skip-bad --queue q.txt" + kAsk).status == 0);
+}
+
+TEST_CASE("elements of arrays in a queue take no numbers of jobs of the history", "[forecast_queue]") {
+  const Program coslice;
+  make_site(coslice);
+  const std::string head = "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n";
+  const auto waits = [](const std::string& id, const char* more = "") {
+    return id + "|ann|batch|PENDING|2026-03-12T08:00:00|N/A|02:00:00|1|1||Priority" + more + "\n";
+  };
+  const auto forecast = [&](const std::string& queue) {
+    coslice.folder.write("queue.txt", head + queue);
+    const Said said = coslice(
+        "forecast . --queue queue.txt --now 2026-03-12T08:30 --runs 4 --arrivals none --past 0 --horizon 30 --json");
+    INFO(said.err);
+    REQUIRE(said.status == 0);
+    return nlohmann::json::parse(said.out);
+  };
+  // 40 jobs have ended; of a job of the history that waits again the record is left out.
+  CHECK(forecast(waits("90_[1-60]"))["ended"] == 40);
+  CHECK(forecast(waits("90_[1-60]") + waits("7"))["ended"] == 39);
+  CHECK(forecast(waits("7_[1-5]") + waits("8+0") + waits("8+1"))["ended"] == 39);
+  // A history of elements: a plain job of the queue may have a number that one of them has here.
+  const std::string history = coslice.folder.read("jobs.sacct");
+  std::string elements;
+  std::size_t line = 0;
+  for (std::size_t at = 0; at < history.size(); ++line) {
+    const std::size_t end = history.find('\n', at);
+    elements += (line == 0 ? "" : "5000_") + history.substr(at, end + 1 - at);
+    at = end + 1;
+  }
+  coslice.folder.write("jobs.sacct", elements);
+  CHECK(forecast(waits("3") + waits("4") + waits("5001"))["ended"] == 40);
+  const auto same = forecast(waits("5000_3") + waits("6000_[1-3]"));
+  CHECK(same["ended"] == 39);
+  CHECK(same["jobs"].size() == 4);
 }
 
 }  // namespace forecast_queue_test

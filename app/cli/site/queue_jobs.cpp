@@ -209,12 +209,11 @@ class Merge {
     for (const auto& [name, number] : numbers_) last_[name.first] = std::max(last_[name.first], number);
   }
 
-  void add(const RecordedWorkload& more) {
+  void add(RecordedWorkload more) {
     for (const RecordedWorkload::Name& n : more.names) names_[{n.kind, n.number}] = n.name;
     drop_same(more);
     const Duration shift = whole_seconds(more.workload.header.unix_start_time - into_.workload.header.unix_start_time);
     const auto offset = static_cast<RequestId>(into_.requests.size());
-    pad();
     for (std::size_t i = 0; i != more.workload.jobs.size(); ++i) {
       const Job& from = more.workload.jobs[i];
       Job job = from;
@@ -227,6 +226,7 @@ class Merge {
       into_.workload.jobs.push_back(job);
       into_.waits.emplace_back(-1);
       into_.nodes.emplace_back();
+    tell_numbers_apart(more);
       into_.site_ids.push_back(more.site_id(i));
     }
     into_.requests.insert(into_.requests.end(), more.requests.begin(), more.requests.end());
@@ -251,12 +251,37 @@ class Merge {
       into_.site_ids.push_back(std::to_string(into_.workload.jobs[i].id));
   }
 
-  /// What the queue has is not over, whatever the history says of a job of that id.
+  /// What the queue has is not over, whatever the history says of a job of that id, as the site writes it: of elements
+  /// of arrays the numbers here are others in each record.
   void drop_same(const RecordedWorkload& more) {
-    std::set<std::int64_t> ids;
-    for (const Job& job : more.workload.jobs) ids.insert(job.id);
+    const auto whole_of = [](const std::string& id) {
+      const std::string_view whole = het_job_of(id);
+      return whole.empty() ? id : std::string(whole);
+    };
+    std::set<std::string> ids;
+    for (std::size_t i = 0; i != more.workload.jobs.size(); ++i) ids.insert(whole_of(more.site_id(i)));
+    std::set<std::int64_t> same;
+    for (std::size_t i = 0; i != into_.workload.jobs.size(); ++i)
+      if (ids.count(whole_of(into_.site_id(i))) != 0) same.insert(into_.workload.jobs[i].id);
+    if (same.empty()) return;
     change_recorded(
-        into_, [&](Workload& w) { std::erase_if(w.jobs, [&](const Job& job) { return ids.count(job.id) != 0; }); });
+        into_, [&](Workload& w) { std::erase_if(w.jobs, [&](const Job& job) { return same.count(job.id) != 0; }); });
+  }
+
+  /// Jobs of the queue keep numbers that are their ids, by which others may wait for them. All others of it, and jobs
+  /// of the history that have such a number without it being their id, get numbers that no job has.
+  void tell_numbers_apart(RecordedWorkload& more) {
+    std::vector<Job>&known = into_.workload.jobs, &jobs = more.workload.jobs;
+    std::int64_t largest = 0;
+    for (const Job& job : known) largest = std::max(largest, job.id);
+    for (const Job& job : jobs) largest = std::max(largest, job.id);
+    std::set<std::int64_t> kept;
+    for (std::size_t i = 0; i != jobs.size(); ++i)
+      if (more.site_id(i) == std::to_string(jobs[i].id)) kept.insert(jobs[i].id);
+      else jobs[i].id = ++largest;
+    pad();
+    for (Job& job : known)
+      if (kept.count(job.id) != 0) job.id = ++largest;
   }
 
   /// By submission. Jobs from before the history's first one move its clock.
@@ -331,8 +356,8 @@ AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario
   refuse_twice(queue);
   out.now = instant_of_queue(queue, now);
   const std::string& file = queue.jobs.front().file;
-  const RecordedWorkload jobs = parse_sacct(as_sacct(queue, scenario, out.now), file, SlurmSize::kCpus);
-  Merge(trace, numbers_in_policy(policy_file_of(scenario))).add(jobs);
+  RecordedWorkload jobs = parse_sacct(as_sacct(queue, scenario, out.now), file, SlurmSize::kCpus);
+  Merge(trace, numbers_in_policy(policy_file_of(scenario))).add(std::move(jobs));
   const std::int64_t origin = trace.workload.header.unix_start_time * kSecond;
   std::map<std::string, std::int64_t> numbers;
   for (std::size_t i = 0; i != trace.workload.jobs.size(); ++i) numbers[trace.site_id(i)] = trace.workload.jobs[i].id;
