@@ -6,8 +6,10 @@
 
 #include <fmt/core.h>
 
+#include "core/error.h"
 #include "core/text.h"
 #include "core/time.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 namespace {
@@ -169,6 +171,29 @@ std::optional<SlurmEnd> slurm_end(std::string_view state) {
   if (found == kWords.end() && word.size() >= kFewestLetters && state.substr(word.size()) == "+")
     found = std::ranges::find_if(kWords, [&](const Word& w) { return w.word.starts_with(word); });
   return found == kWords.end() ? std::nullopt : std::optional(found->end);
+}
+
+std::optional<SlurmTasks> slurm_tasks(std::string_view text) {
+  if (!text.starts_with('[')) return {};
+  const std::size_t end = text.find_first_of("%]");
+  if (end != text.npos && text.find(']') + 1 < text.size() && text.find(']') != text.npos) return {};
+  std::string_view list = text.substr(1, end == text.npos ? end : end - 1);
+  SlurmTasks out;
+  const std::size_t dots = std::min(list.find('.'), list.size());
+  if (list.find_first_not_of('.', dots) != list.npos) return {};
+  out.cut = end == text.npos || dots != list.size();
+  list = list.substr(0, dots);
+  if (out.cut && !list.ends_with(',')) {  // the last number may have had more digits; where a range began is whole
+    const std::size_t last = list.find_last_of(',') + 1, dash = list.find('-', last);
+    list = list.substr(0, dash == list.npos ? last : dash);
+  }
+  if (out.cut && list.ends_with(',')) list.remove_suffix(1);
+  try {
+    out.indices = array_indices(std::string(list));
+  } catch (const InputError&) {
+    return {};
+  }
+  return out;
 }
 
 }  // namespace coslice

@@ -45,6 +45,15 @@ struct SlurmTres {
 /// Reads a list of trackable resources; nothing for another text.
 std::optional<SlurmTres> slurm_tres(std::string_view text);
 
+/// Elements of an array that wait as one line.
+struct SlurmTasks {
+  std::vector<std::int64_t> indices;  ///< in growing order, as far as they are listed
+  bool cut = false;                   ///< the list goes on: it was longer than Slurm prints (SLURM_BITSTR_LEN)
+};
+/// Reads what stands behind "1234_" in a queue: "[1-3,7%2]", "[0-20:5]", and "[1-3,7,...]", whose end is cut off; so is
+/// that of a list without its "]". Of a number that may be cut off within nothing is read. Nothing for another text.
+std::optional<SlurmTasks> slurm_tasks(std::string_view text);
+
 /// How a job ended.
 enum class SlurmEnd {
   kCompleted,

@@ -227,4 +227,21 @@ TEST_CASE("elements of arrays in a queue take no numbers of jobs of the history"
   CHECK(same["jobs"].size() == 4);
 }
 
+TEST_CASE("a list of elements has steps, and what is cut off of it is said", "[forecast_queue]") {
+  const Program coslice;
+  make_site(coslice);
+  const std::string head = "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n";
+  coslice.folder.write("queue.txt", head +
+                                        "61_[0-20:5]|ann|batch|PENDING|2026-03-12T08:00:00|N/A|02:00:00|1|1||Priority\n"
+                                        "62_[1-3,7,...%2]|ann|batch|PENDING|2026-03-12T08:00:00|N/A|02:00:00|1|1||"
+                                        "Priority\n");
+  const Said said = coslice("forecast . --queue queue.txt" + kAsk);
+  CHECK(said.status == 0);
+  CHECK_THAT(said.out, Contains("\n61_0,") && Contains("\n61_20,") && Contains("\n62_7,"));
+  CHECK(std::count(said.out.begin(), said.out.end(), '\n') == 1 + 5 + 4);
+  CHECK_THAT(said.err, Contains("queue.txt:3: the list of elements of job 62_[1-3,7,...%2] is cut off: 4 elements "
+                                "are read; SLURM_BITSTR_LEN=0"));
+  CHECK(said.err.find("61_") == std::string::npos);
+}
+
 }  // namespace forecast_queue_test

@@ -16,6 +16,7 @@
 #include "formats/sacct_columns.h"
 #include "formats/slurm_fields.h"
 #include "machine/node_names.h"
+#include "report/markup.h"
 #include "scenario/toml.h"
 #include "slurm/queue_words.h"
 #include "slurm/values.h"
@@ -88,12 +89,26 @@ std::string dependency_of(const slurm::QueuedJob& job) {
 std::vector<std::string> ids_of(const slurm::QueuedJob& job) {
   const auto open = job.id.find("_[");
   if (open == std::string::npos) return {job.id};
-  std::string range = job.id;
-  if (const auto most = range.find('%'); most != std::string::npos) range.erase(most, range.find(']') - most);
-  try {
-    return expand_node_names(range, {});
-  } catch (const InputError&) {
+  const auto tasks = slurm_tasks(std::string_view(job.id).substr(open + 1));
+  if (!tasks)
     throw InputError({job.file, job.line, fmt::format("job '{}' is not an array", job.id), "e.g. 17_[1-3,7%2]"});
+  std::vector<std::string> ids;
+  for (const std::int64_t index : tasks->indices) ids.push_back(fmt::format("{}_{}", job.id.substr(0, open), index));
+  return ids;
+}
+
+/// Of an array whose list is cut off the elements behind are not known.
+void warn_of_cut_lists(const slurm::QueueSnapshot& queue, std::vector<std::string>& warnings) {
+  for (const slurm::QueuedJob& job : queue.jobs) {
+    const auto open = job.id.find("_[");
+    const auto tasks =
+        open == std::string::npos ? std::nullopt : slurm_tasks(std::string_view(job.id).substr(open + 1));
+    if (!tasks || !tasks->cut) continue;
+    warnings.push_back(fmt::format(
+        "{}: the list of elements of job {} is cut off: {} {} read; SLURM_BITSTR_LEN=0 has squeue and scontrol print "
+        "all of them, in a column that is wide enough (-o '%i|...')",
+        job.line == 0 ? job.file : fmt::format("{}:{}", job.file, job.line), job.id,
+        counted(std::ssize(tasks->indices), "element"), tasks->indices.size() == 1 ? "is" : "are"));
   }
 }
 
@@ -212,6 +227,7 @@ class Merge {
   void add(RecordedWorkload more) {
     for (const RecordedWorkload::Name& n : more.names) names_[{n.kind, n.number}] = n.name;
     drop_same(more);
+    tell_numbers_apart(more);
     const Duration shift = whole_seconds(more.workload.header.unix_start_time - into_.workload.header.unix_start_time);
     const auto offset = static_cast<RequestId>(into_.requests.size());
     for (std::size_t i = 0; i != more.workload.jobs.size(); ++i) {
@@ -226,7 +242,6 @@ class Merge {
       into_.workload.jobs.push_back(job);
       into_.waits.emplace_back(-1);
       into_.nodes.emplace_back();
-    tell_numbers_apart(more);
       into_.site_ids.push_back(more.site_id(i));
     }
     into_.requests.insert(into_.requests.end(), more.requests.begin(), more.requests.end());
@@ -354,6 +369,7 @@ AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario
   out.warnings = queue.warnings;
   if (queue.jobs.empty()) throw InputError({"--queue", 0, "no job runs or waits", "what squeue says of jobs that do"});
   refuse_twice(queue);
+  warn_of_cut_lists(queue, out.warnings);
   out.now = instant_of_queue(queue, now);
   const std::string& file = queue.jobs.front().file;
   RecordedWorkload jobs = parse_sacct(as_sacct(queue, scenario, out.now), file, SlurmSize::kCpus);

@@ -7,9 +7,9 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "formats/slurm_fields.h"
 #include "jobs/workload.h"
 #include "lab/forecast/kept_forecast.h"
-#include "machine/node_names.h"
 #include "report/markup.h"
 #include "report/tables/table.h"
 
@@ -30,14 +30,13 @@ bool is_id(const std::string& text) {
 
 /// The ids that the text stands for: an array's elements may be a range, "17_[1-3,7%2]", as squeue shows them.
 std::vector<std::string> ids_of(const std::string& text) {
+  const std::size_t open = text.find("_[");
   if (text.find('[') == std::string::npos) return {text};
-  std::string range = text;
-  if (const auto most = range.find('%'); most != std::string::npos) range.erase(most, range.find(']', most) - most);
-  try {
-    return expand_node_names(range, {});
-  } catch (const InputError&) {
-    throw InputError({"--job " + text, 0, "is not a range of an array", "e.g. 1234_[1-3,7]"});
-  }
+  const auto tasks = open == std::string::npos ? std::nullopt : slurm_tasks(std::string_view(text).substr(open + 1));
+  if (!tasks) throw InputError({"--job " + text, 0, "is not a range of an array", "e.g. 1234_[1-3,7]"});
+  std::vector<std::string> ids;
+  for (const std::int64_t index : tasks->indices) ids.push_back(fmt::format("{}_{}", text.substr(0, open), index));
+  return ids;
 }
 
 std::vector<std::string> distinct(std::vector<std::string> texts) {

@@ -1,6 +1,8 @@
 // Jobs on record that did not simply run and end: cancelled while they waited, preempted and started again.
 #include "catch.h"
+#include "core/error.h"
 #include "formats/sacct.h"
+#include "formats/slurm_fields.h"
 #include "jobs/attributes.h"
 
 namespace sacct_losses_test {
@@ -129,6 +131,24 @@ TEST_CASE("sacct: a survey counts what did not simply run and end", "[slurm_impo
   CHECK(survey.losses.preempted == 1);
   CHECK(survey.losses.requeued == 1);
   CHECK(survey.has_starts);
+}
+
+TEST_CASE("elements of an array that wait as one line", "[convert]") {
+  using List = std::vector<std::int64_t>;
+  const auto read = [](const char* text) { return slurm_tasks(text).value_or(SlurmTasks{}); };
+  CHECK(read("[1-3,7%2]").indices == List{1, 2, 3, 7});
+  CHECK_FALSE(read("[1-3,7%2]").cut);
+  CHECK(read("[0-20:5]").indices == List{0, 5, 10, 15, 20});
+  CHECK(read("[2-6:2%3]").indices == List{2, 4, 6});
+  CHECK(read("[4]").indices == List{4});
+  for (const char* cut : {"[1-3,7,...]", "[1-3,7,...%4]", "[1-3,7,1...]", "[1-3,7,1", "[1-3,7,", "[1-3,7,.."}) {
+    CAPTURE(cut);
+    CHECK(read(cut).indices == List{1, 2, 3, 7});
+    CHECK(read(cut).cut);
+  }
+  CHECK(read("[1,5-1...]").indices == List{1, 5});
+  CHECK(read("[1,10-20:...]").indices == List{1, 10});
+  for (const char* none : {"", "7", "[]", "[...]", "[a]", "[3-1]", "[1]x", "[1.5]"}) CHECK_FALSE(slurm_tasks(none));
 }
 
 TEST_CASE("sacct: elements of an array that were cancelled while they waited stand on one line",
