@@ -296,6 +296,12 @@ void note_losses(const SacctLosses& n, ImportPage& page) {
                "each run is a job of its own: no node fails in the simulation unless the scenario says so ([outages])");
 }
 
+void note_repeated_rows(const SacctSurvey& jobs, ImportPage& page) {
+  if (jobs.repeated > 0)
+    page.costs(fmt::format("{} in the dump, the same job again", counted(jobs.repeated, "repeated row")),
+               "as where dumps of two months overlap: they are left out, each job is there once");
+}
+
 /// Columns that a dump could have: what it costs that it has not, said where the import ends.
 void note_missing_columns(const SacctSurvey& jobs, const ImportFiles& files, ImportPage& page) {
   if (!is_record(files.jobs)) return;
@@ -422,6 +428,7 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   site.accounts = NumbersOfNames(jobs.names, "group", true);
   site.partitions = NumbersOfNames(jobs.names, "partition", false);
   note_what_never_is(site, out.page);
+  note_repeated_rows(jobs, out.page);
   note_losses(jobs.losses, out.page);
   if (const std::string text = jobs.het_jobs.text_before_joining(); !text.empty())
     out.page.costs(text.substr(0, text.find(": ")), text.substr(text.find(": ") + 2));

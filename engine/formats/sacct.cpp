@@ -51,7 +51,7 @@ class SacctReader {
       : file_(std::move(file)), size_(size), skipped_(skipped), arrival_(arrival), keeps_(keeps) {}
 
   /// What a row came to.
-  enum class Row { kJob, kNone, kSkipped };
+  enum class Row { kJob, kNone, kSkipped, kRepeated };
   /// What is done with each row of the dump: it goes before the next one.
   std::function<void(Row, const SacctRow&)> on_row;
   /// The job of the last line, where that was one (SacctKeeps::kNames).
@@ -65,6 +65,7 @@ class SacctReader {
   std::int64_t node_ranges() const { return node_ranges_; }
   std::int64_t early_starts() const { return notes_.count(kEarlyStart); }
   std::int64_t other_spans() const { return notes_.count(kClock); }
+  std::int64_t repeated() const { return repeated_; }
   std::set<std::string> columns_that_say_something() const {
     std::set<std::string> out;
     for (std::size_t c = 0; c != said_.size(); ++c)
@@ -142,6 +143,9 @@ class SacctReader {
     }
     add_workflow();
     w.notes = notes_.notes();
+    if (repeated_ > 0)
+      w.notes.push_back(
+          {"a repeated row: the same job again, as where dumps overlap", repeated_, first_repeated_, true});
     if (!resized_.empty())
       w.notes.push_back({"got other nodes while it ran: one job, of its longest size", std::ssize(resized_), 0, false});
     HetJobCounts het_jobs;
@@ -227,28 +231,32 @@ class SacctReader {
   void take(const SacctRow& row) {
     line_ = row.line;
     if (row.readable && row.fields.empty()) return done(Row::kNone, row);
-    if (skipped_ == nullptr) return done(job(row) ? Row::kJob : Row::kNone, row);
-    bool is_job = false;
+    if (skipped_ == nullptr) return done(job(row), row);
+    Row kind = Row::kSkipped;
     try {
-      is_job = job(row);
+      kind = job(row);
     } catch (const InputError& e) {
       skipped_->add(e.what());
-      return done(Row::kSkipped, row);
     }
-    done(is_job ? Row::kJob : Row::kNone, row);
+    done(kind, row);
   }
 
   void done(Row kind, const SacctRow& row) const {
     if (on_row) on_row(kind, row);
   }
 
-  bool job(const SacctRow& row) {
+  Row job(const SacctRow& row) {
     split(row);
+    if (!seen_rows_.is_new(fields_)) {
+      ++records_;
+      if (repeated_++ == 0) first_repeated_ = line_;
+      return Row::kRepeated;
+    }
     if (keeps_ == SacctKeeps::kAll) limits_.note(number_text(), field({"SubmitLine"}));
     if (is_sacct_step(number_text())) {
       ++records_;
       note(kStep);
-      return false;
+      return Row::kNone;
     }
     SacctEntry entry;
     const bool ran = read_times(entry) && read_size(entry.job);
@@ -266,7 +274,7 @@ class SacctReader {
       keep(std::move(entry));
     }
     ++records_;
-    return ran;
+    return ran ? Row::kJob : Row::kNone;
   }
 
   /// Elements of an array that were cancelled while they waited stand on one line: each is a job.
@@ -707,7 +715,9 @@ class SacctReader {
   SacctArrayLimits limits_;
   std::int64_t count_ = 0;  ///< of lines
   std::int64_t line_ = 0, records_ = 0, requeued_ = 0;
-  std::unique_ptr<SacctRows> rows_;  ///< behind the header
+  SeenRows seen_rows_;
+  std::int64_t repeated_ = 0, first_repeated_ = 0;  ///< rows that were there before, and the line of the first one
+  std::unique_ptr<SacctRows> rows_;                 ///< behind the header
   std::string header_text_;
   std::unordered_set<std::string> resized_;  ///< ids of jobs that went on with other nodes
   std::string_view line_ends_ = "\n";
@@ -775,6 +785,7 @@ class SacctSurveyor::Impl {
     survey_.all_columns = {reader_.columns().names().begin(), reader_.columns().names().end()};
     survey_.early_starts = reader_.early_starts();
     survey_.other_spans = reader_.other_spans();
+    survey_.repeated = reader_.repeated();
     for (const auto& [pair, when] : first_of_) survey_.users_in_groups.push_back(pair);
     std::ranges::sort(survey_.users_in_groups,
                       [&](const auto& a, const auto& b) { return first_of_.at(a) < first_of_.at(b); });
@@ -789,7 +800,7 @@ class SacctSurveyor::Impl {
   }
 
   void take_row(SacctReader::Row kind, const SacctRow& row) {
-    if (kind == SacctReader::Row::kSkipped) return;
+    if (kind == SacctReader::Row::kSkipped || kind == SacctReader::Row::kRepeated) return;
     if (row.joined) kept_ += escaped(row);
     else kept_ += row.raw;
     if (kept_.size() >= kKeptAtOnce) {
@@ -859,14 +870,6 @@ RecordedWorkload parse_sacct(std::string_view text, const std::string& file, Slu
   }
   reader.end();
   return reader.finish();
-}
-
-bool is_sacct_dump(const std::string& path) { return looks_like_sacct(beginning_of(path)); }
-
-bool looks_like_sacct(std::string_view text) {
-  const std::string_view head = text.substr(0, text.find('\n'));
-  const std::size_t first = head.find_first_not_of(" \xEF\xBB\xBF");
-  return first != head.npos && kSacctLetters.find(head[first]) != kSacctLetters.npos && head.find("JobID") != head.npos;
 }
 
 }  // namespace coslice

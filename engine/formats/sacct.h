@@ -44,10 +44,11 @@ enum class SlurmArrival { kSubmitted, kEligible };
 /// An element of an array (JobID 1234_7) says so in the attribute `array`, with the limit of its array where that is
 /// known (SacctArrayLimits); what a job waited for is its attribute `depends`.
 ///
-/// Left out and counted: steps ("12.batch"), jobs that have not ended or never started, jobs without a size or a time
-/// of submission. Jobs keep their numbers; those whose id is not a whole number (arrays, heterogeneous jobs), or one
-/// that stands before (requeued jobs), get numbers above the largest, in the order of their submission; the ids as the
-/// site writes them are in `site_ids`. A name of a job, or another free text, may have the delimiter in it.
+/// Left out and counted: rows that are there a second time with all of their fields (dumps that overlap), steps
+/// ("12.batch"), jobs that have not ended or never started, jobs without a size or a time of submission. Jobs keep
+/// their numbers; those whose id is not a whole number (arrays, heterogeneous jobs), or one that stands before
+/// (requeued jobs), get numbers above the largest, in the order of their submission; the ids as the site writes them
+/// are in `site_ids`. A name of a job, or another free text, may have the delimiter in it.
 ///
 /// Throws InputError with file and line: no header, a needed column missing, a line with another number of fields, a
 /// value that is not what its column holds, no job at all. With `skipped`, lines that are wrong are left out and
@@ -105,15 +106,17 @@ struct SacctSurvey {
   std::set<std::string> columns;    ///< that say something of some job
   std::set<std::string> all_columns;
   HetJobCounts het_jobs;
+  std::int64_t repeated = 0;      ///< rows that stand there a second time; the copy is without them
   std::int64_t early_starts = 0;  ///< jobs that started before they were submitted
   std::int64_t other_spans = 0;   ///< jobs whose elapsed time is another one than from start to end
   bool spreads_tasks = false;     ///< SubmitLine says of some job that its tasks may be spread over nodes
   std::int64_t node_ranges = 0;   ///< jobs that asked for a range of nodes (-N 2-4) that is kept
 };
 
-/// Finds what is in a dump of sacct in one pass that keeps none of its jobs: years of records need no more memory than
-/// a day. Takes the bytes of a dump, in any blocks, and hands those of lines that can be read on to `copy`, as they
-/// are, but for the name of the column Eligible, which becomes Begin: of a copy jobs come when they became eligible.
+/// Finds what is in a dump of sacct in one pass that keeps none of its jobs, but for a number of each row: years of
+/// records need little more memory than a day. Takes the bytes of a dump, in any blocks, and hands those of lines that
+/// can be read on to `copy`, as they are, without rows that stand there a second time, but for the name of the column
+/// Eligible, which becomes Begin: of a copy jobs come when they became eligible.
 class SacctSurveyor {
  public:
   /// Begins a survey. With `skipped`, bad lines are counted there and left out; else they are errors, as in

@@ -36,6 +36,35 @@ void rebase(std::vector<std::string_view>& fields, const std::string& copy) {
 
 }  // namespace
 
+bool SeenRows::is_new(const std::vector<std::string_view>& fields) {
+  constexpr std::uint64_t kBegin = 0xcbf29ce484222325, kTimes = 0x100000001b3;  // FNV-1a
+  std::uint64_t hash = kBegin;
+  for (const std::string_view field : fields) {
+    for (const char c : field) hash = (hash ^ static_cast<unsigned char>(c)) * kTimes;
+    hash = (hash ^ 0x100) * kTimes;  // what no field has in it
+  }
+  hash ^= hash >> 32;
+  hash = std::max<std::uint64_t>(hash, 1);
+  if (2 * used_ >= table_.size()) grow();
+  std::size_t at = hash % table_.size();
+  for (; table_[at] != 0; at = (at + 1) % table_.size())
+    if (table_[at] == hash) return false;
+  table_[at] = hash;
+  ++used_;
+  return true;
+}
+
+void SeenRows::grow() {
+  std::vector<std::uint64_t> larger(2 * table_.size(), 0);
+  for (const std::uint64_t hash : table_) {
+    if (hash == 0) continue;
+    std::size_t at = hash % larger.size();
+    while (larger[at] != 0) at = (at + 1) % larger.size();
+    larger[at] = hash;
+  }
+  table_ = std::move(larger);
+}
+
 std::string_view SacctRows::text(std::size_t first, std::size_t last) const {
   const std::size_t begin = lines_[first].begin, end = last == lines_.size() ? held_.size() : lines_[last].begin;
   return without_blank_lines(std::string_view(held_).substr(begin, end - begin));

@@ -24,6 +24,19 @@ struct SacctRow {
   bool cut_off = false;                    ///< the dump ends within it
 };
 
+/// Which rows have been there: a number of 64 bits is kept of each, so that years of records fit.
+class SeenRows {
+ public:
+  /// Notes a row. Returns whether it is the first one with these fields.
+  bool is_new(const std::vector<std::string_view>& fields);
+
+ private:
+  void grow();
+
+  std::vector<std::uint64_t> table_ = std::vector<std::uint64_t>(1024, 0);  ///< 0: a free place
+  std::size_t used_ = 0;
+};
+
 /// Puts lines together. Whether a line begins the next row or goes on with the one before is told by what the columns
 /// hold; of what could be both, a line that is a row by itself is one.
 class SacctRows {

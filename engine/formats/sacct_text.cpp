@@ -155,4 +155,12 @@ std::string sacct_text(const RecordedWorkload& recorded) {
   return out;
 }
 
+bool is_sacct_dump(const std::string& path) { return looks_like_sacct(beginning_of(path)); }
+
+bool looks_like_sacct(std::string_view text) {
+  const std::string_view head = text.substr(0, text.find('\n'));
+  const std::size_t first = head.find_first_not_of(" \xEF\xBB\xBF");
+  return first != head.npos && kSacctLetters.find(head[first]) != kSacctLetters.npos && head.find("JobID") != head.npos;
+}
+
 }  // namespace coslice

@@ -133,6 +133,32 @@ TEST_CASE("sacct: a survey counts what did not simply run and end", "[slurm_impo
   CHECK(survey.has_starts);
 }
 
+TEST_CASE("sacct: a row that stands there twice is one job", "[convert][slurm_import]") {
+  const std::string again =
+      "1|ann|2026-03-01T08:00:00|2026-03-01T09:00:00|2026-03-01T10:00:00|01:00:00|COMPLETED|8|8|1|"
+      "02:00:00|cpu=8,node=1|\n";  // requeued: another start
+  const std::string text = kHead + kRan + again + kHead + kRan + kRan;
+  const RecordedWorkload r = parse_sacct(text, "x.sacct", SlurmSize::kCpus);
+  CHECK(r.workload.jobs.size() == 2);
+  CHECK(r.workload.records == 4);
+  REQUIRE(r.workload.notes.size() == 2);
+  CHECK(r.workload.notes[1].reason == "a repeated row: the same job again, as where dumps overlap");
+  CHECK(r.workload.notes[1].count == 2);
+  CHECK(r.workload.notes[1].dropped);
+  std::string copy;
+  SacctSurveyor surveyor("x.sacct", nullptr, [&](std::string_view lines) { copy += lines; });
+  surveyor.take(text);
+  const SacctSurvey survey = surveyor.finish();
+  CHECK(survey.jobs == 2);
+  CHECK(survey.repeated == 2);
+  CHECK(copy == kHead + kRan + again);
+  std::string many = kHead;
+  for (int i = 0; i != 3000; ++i) many += std::to_string(i + 2) + kRan.substr(1);
+  const RecordedWorkload all = parse_sacct(many + many.substr(kHead.size()), "x.sacct", SlurmSize::kCpus);
+  CHECK(all.workload.jobs.size() == 3000);
+  CHECK(all.workload.notes.back().count == 3000);
+}
+
 TEST_CASE("elements of an array that wait as one line", "[convert]") {
   using List = std::vector<std::int64_t>;
   const auto read = [](const char* text) { return slurm_tasks(text).value_or(SlurmTasks{}); };
