@@ -244,4 +244,66 @@ TEST_CASE("a list of elements has steps, and what is cut off of it is said", "[f
   CHECK(said.err.find("61_") == std::string::npos);
 }
 
+TEST_CASE("jobs that can never run are named with their own reasons", "[forecast_queue]") {
+  const Program coslice;
+  make_site(coslice);
+  coslice.folder.write("scenario.toml", replaced(coslice.folder.read("scenario.toml"), "default_time",
+                                                 "max_time = 86400\ndefault_time"));
+  const std::string head = "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n";
+  coslice.folder.write("queue.txt", head + "70|ann|batch|PENDING|2026-03-12T08:00:00|N/A|02:00:00|5|5||Priority\n"
+                                           "71|ann|batch|PENDING|2026-03-12T08:00:00|N/A|UNLIMITED|1|1||Priority\n"
+                                           "72|ann|batch|PENDING|2026-03-12T08:00:00|N/A|02:00:00|5|5||Priority\n"
+                                           "73|ann|batch|PENDING|2026-03-12T08:00:00|N/A|02:00:00|1|1||Priority\n");
+  const Said said =
+      coslice("forecast . --queue queue.txt --now 2026-03-12T08:30 --runs 4 --arrivals none --past 0 --json");
+  CHECK(said.status == 0);
+  CHECK_THAT(said.err, Contains("queue.txt:2: jobs 70, 72 can never run on this machine and are left out: each asks"));
+  CHECK_THAT(said.err, Contains("queue.txt:3: job 71 can never run on this machine and is left out: its limit, "
+                                "UNLIMITED, is above the 86400 s of partition \"batch\""));
+  const auto json = nlohmann::json::parse(said.out);
+  CHECK(json["jobs"].size() == 1);
+  REQUIRE(json["held"].size() == 3);
+  CHECK(json["held"][1]["id"] == "71");
+  CHECK_THAT(json["held"][1]["reason"].get<std::string>(), Contains("UNLIMITED"));
+}
+
+TEST_CASE("jobs that their limits never let start have the reason instead of a forecast", "[forecast_queue]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf", "ClusterName=reef\nNodeName=n[1-2] CPUs=4 RealMemory=8000\nPartitionName=p "
+                                     "Nodes=ALL Default=YES\nAccountingStorageEnforce=limits\n"
+                                     "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core\n");
+  coslice.folder.write("assoc.txt",
+                       "add account name=sea\nadd user name=ann account=sea\nadd user name=bob account=sea "
+                       "MaxJobs=0\nadd user name=cy account=sea MaxTRESPerJob=cpu=2\n");
+  std::string jobs = "JobID|User|Account|Partition|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit|AllocTRES\n";
+  for (const char* user : {"ann", "bob", "cy"})
+    for (int i = 10; i < 22; ++i)
+      jobs += (user[0] == 'a'   ? "1"
+               : user[0] == 'b' ? "2"
+                                : "3") +
+              std::to_string(i) + "|" + user + "|sea|p|2026-03-02T" + std::to_string(i) + ":00:00|2026-03-02T" +
+              std::to_string(i) + ":00:00|2026-03-02T" + std::to_string(i) +
+              ":30:00|00:30:00|COMPLETED|1|1|01:00:00|cpu=1,node=1\n";
+  coslice.folder.write("jobs.sacct", jobs);
+  REQUIRE(coslice("import slurm --conf slurm.conf --assoc assoc.txt --jobs jobs.sacct -o site").status == 0);
+  const auto row = [](const char* id, const char* user, const char* cpus) {
+    return std::string(id) + "|" + user + "|sea|p|PENDING|2026-03-03T08:00:00|01:00:00|1|" + cpus + "|Priority\n";
+  };
+  coslice.folder.write("queue.txt", "JOBID|USER|ACCOUNT|PARTITION|STATE|SUBMIT_TIME|TIME_LIMIT|NODES|CPUS|REASON\n" +
+                                        row("901", "bob", "1") + row("902", "ann", "1") + row("903", "cy", "3") +
+                                        row("904", "cy", "2") + row("905", "bob", "1"));
+  const std::string ask = "forecast site --queue queue.txt --now 2026-03-03T08:30 --runs 4 --arrivals none --past 0";
+  const Said said = coslice(ask + " --json");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  const auto json = nlohmann::json::parse(said.out);
+  CHECK(json["jobs"].size() == 2);
+  REQUIRE(json["held"].size() == 3);
+  for (const auto& held : json["held"])
+    CHECK_THAT(held["reason"].get<std::string>(), held["id"] == "903" ? Contains("AssocMaxCpuPerJobLimit of user cy")
+                                                                      : Contains("AssocMaxJobsLimit of user bob"));
+  CHECK_THAT(coslice(ask).out,
+             Contains("held, no forecast: 901 (AssocMaxJobsLimit of user bob in account sea: MaxJobs=0"));
+}
+
 }  // namespace forecast_queue_test

@@ -282,6 +282,7 @@ class Site {
   ForecastBase base() const { return {scenario_, runner_->workload()}; }
   bool has_queue() const { return queue_.has_value(); }
 
+  std::vector<NeverJob> left_out() const { return added_ ? added_->never : std::vector<NeverJob>{}; }
   MachineState state_of_queue() const { return cli::state_of_queue(*added_, runner_->workload(), trace_); }
   /// Throws where nothing could be said of that state.
   void check(const MachineState& state) const {
@@ -363,7 +364,8 @@ int forecast(const ForecastFlags& f) {
                            ? site.state_of_queue()
                            : state_at(instant_of("--at", *f.at, base.workload.header), base.workload, site.record(f));
   site.check(state);
-  const Forecast made = make_forecast(base, std::move(state), options, pool);
+  Forecast made = make_forecast(base, std::move(state), options, pool);
+  made.never = site.left_out();
   bar.clear();
   if (f.out) keep(f, state_of_forecast(base, made, site.names()));
   else if (f.json) print(forecast_json(base, made, site.names()));

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
 #include "core/time.h"
@@ -73,6 +74,65 @@ std::vector<std::string> to_default_partition(const slurm::QueueSnapshot& queue,
   return warnings;
 }
 
+/// A job that can never run on the machine.
+struct NeverRun {
+  std::int64_t job = 0;  ///< its number
+  std::string why;
+};
+
+/// Of a job without a limit the year that stands for none is not what its user has said.
+std::string with_said_limit(std::string why, const slurm::QueuedJob& job) {
+  const std::string year = fmt::format("its limit of {} s", slurm::kNoEnd / kNanoseconds);
+  if (job.limit == slurm::kNoEnd)
+    if (const std::size_t at = why.find(year); at != std::string::npos)
+      why.replace(at, year.size(), "its limit, UNLIMITED,");
+  return why;
+}
+
+std::vector<NeverRun> never_run(const slurm::QueueSnapshot& queue, const AddedQueue& added, const Workload& asked,
+                                const MachineLayout& layout) {
+  std::vector<NeverRun> never;
+  for (const Job& job : asked.jobs) {
+    if (job.request == kNoRequest) continue;
+    const std::string why = why_never(layout, asked.requests[job.request], {job.limit, job.user});
+    if (!why.empty()) never.push_back({job.id, with_said_limit(why, queue.jobs[added.places.at(job.id)])});
+  }
+  return never;
+}
+
+/// Those of one reason together; an array that waits as one line is named as it stands there.
+std::vector<std::string> never_warnings(const slurm::QueueSnapshot& queue, const AddedQueue& added,
+                                        const RecordedWorkload& trace, const std::vector<NeverRun>& never) {
+  constexpr std::size_t kNamed = 20;
+  std::unordered_map<std::int64_t, std::string> ids;
+  for (std::size_t i = 0; i != trace.workload.jobs.size(); ++i)
+    ids.emplace(trace.workload.jobs[i].id, trace.site_id(i));
+  std::vector<std::string> reasons, warnings;
+  std::unordered_map<std::string, std::vector<std::string>> names;
+  std::unordered_map<std::string, const slurm::QueuedJob*> first;
+  for (const NeverRun& one : never) {
+    const slurm::QueuedJob& job = queue.jobs[added.places.at(one.job)];
+    if (first.emplace(one.why, &job).second) reasons.push_back(one.why);
+    const std::string& name = job.id.find("_[") == std::string::npos ? ids.at(one.job) : job.id;
+    std::vector<std::string>& of = names[one.why];
+    if (std::ranges::find(of, name) == of.end()) of.push_back(name);
+  }
+  for (const std::string& why : reasons) {
+    std::vector<std::string>& of = names.at(why);
+    const std::size_t more = of.size() - std::min(of.size(), kNamed);
+    const bool one = of.size() == 1;
+    of.resize(of.size() - more);
+    warnings.push_back(fmt::format("{}: {} {}{} can never run on this machine and {} left out: {}{}",
+                                   place_of(*first.at(why)), one ? "job" : "jobs", fmt::join(of, ", "),
+                                   more == 0 ? "" : fmt::format(" and {} more", more), one ? "is" : "are",
+                                   why.starts_with("its ") ? ""
+                                   : one                   ? "it "
+                                                           : "each ",
+                                   why));
+  }
+  return warnings;
+}
+
 }  // namespace
 
 void check_instants(const slurm::QueueSnapshot& queue, std::int64_t now) {
@@ -102,8 +162,8 @@ void check_nodes(const slurm::QueueSnapshot& queue, const MachineLayout& layout)
   }
 }
 
-std::vector<std::string> fit_to_machine(const slurm::QueueSnapshot& queue, const AddedQueue& added,
-                                        const Scenario& scenario, RecordedWorkload& trace) {
+std::vector<std::string> fit_to_machine(const slurm::QueueSnapshot& queue, AddedQueue& added, const Scenario& scenario,
+                                        RecordedWorkload& trace) {
   if (!names_kinds(scenario.machine)) return {};
   const MachineLayout& layout = *scenario.machine.layout;
   std::vector<std::string> warnings = to_default_partition(queue, added, layout, trace);
@@ -112,25 +172,16 @@ std::vector<std::string> fit_to_machine(const slurm::QueueSnapshot& queue, const
   std::erase_if(asked.jobs, [&](const Job& job) { return added.places.count(job.id) == 0; });
   resolve_recorded_requests(trace.requests, asked, scenario.machine,
                             {scenario.workload.exclusive, scenario.engine.processes_per_node});
-  std::set<std::int64_t> never;
-  std::string reason;
-  const slurm::QueuedJob* first = nullptr;
-  for (const Job& job : asked.jobs) {
-    if (job.request == kNoRequest) continue;
-    const std::string why = why_never(layout, asked.requests[job.request], {job.limit, job.user});
-    if (why.empty()) continue;
-    if (first == nullptr) {
-      first = &queue.jobs[added.places.at(job.id)];
-      reason = why;
-    }
-    never.insert(job.id);
-  }
-  if (first == nullptr) return warnings;
-  warnings.push_back(fmt::format("{}: {} can never run on this machine and {} left out: {}{}", place_of(*first),
-                                 called(*first, std::ssize(never)), never.size() == 1 ? "is" : "are",
-                                 reason.starts_with("its ") ? "" : "it ", reason));
+  const std::vector<NeverRun> never = never_run(queue, added, asked, layout);
+  std::unordered_map<std::int64_t, std::string> numbers;
+  for (const NeverRun& one : never) numbers.emplace(one.job, one.why);
+  for (const std::string& w : never_warnings(queue, added, trace, never)) warnings.push_back(w);
+  for (std::size_t i = 0; i != trace.workload.jobs.size(); ++i)
+    if (const auto found = numbers.find(trace.workload.jobs[i].id); found != numbers.end())
+      added.never.push_back({trace.site_id(i), found->second});
+  if (numbers.empty()) return warnings;
   change_recorded(
-      trace, [&](Workload& w) { std::erase_if(w.jobs, [&](const Job& job) { return never.count(job.id) != 0; }); });
+      trace, [&](Workload& w) { std::erase_if(w.jobs, [&](const Job& job) { return numbers.count(job.id) != 0; }); });
   return warnings;
 }
 

@@ -20,10 +20,10 @@ void check_instants(const slurm::QueueSnapshot& queue, std::int64_t now);
 /// Throws InputError with file and line: a job runs on a node that the machine does not have.
 void check_nodes(const slurm::QueueSnapshot& queue, const MachineLayout& layout);
 
-/// Leaves out jobs of the queue that can never run on the machine, and lets those that name a partition which it does
-/// not have go to the default one. Returns warnings that say so, with file and line.
-std::vector<std::string> fit_to_machine(const slurm::QueueSnapshot& queue, const AddedQueue& added,
-                                        const Scenario& scenario, RecordedWorkload& trace);
+/// Leaves out jobs of the queue that can never run on the machine (AddedQueue::never), and lets those that name a
+/// partition which it does not have go to the default one. Returns warnings that say so, with file and line.
+std::vector<std::string> fit_to_machine(const slurm::QueueSnapshot& queue, AddedQueue& added, const Scenario& scenario,
+                                        RecordedWorkload& trace);
 
 /// Warns of jobs that run beyond their limits, which the simulation ends at once; "" if there are none.
 std::string over_their_limits(const slurm::QueueSnapshot& queue, const AddedQueue& added, const ForecastBase& base,

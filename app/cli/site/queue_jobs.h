@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "formats/recorded.h"
+#include "lab/forecast/forecast.h"
 #include "lab/forecast/known_jobs.h"
 #include "scenario/scenario.h"
 #include "slurm/queue.h"
@@ -20,6 +21,7 @@ struct AddedQueue {
   std::map<std::int64_t, KnownJob> jobs;       ///< by the job's number; starts are on the clock of the history
   std::map<std::int64_t, std::size_t> places;  ///< into QueueSnapshot::jobs, by the job's number
   std::vector<std::string> warnings;
+  std::vector<NeverJob> never;  ///< left out: the machine can never run them
 };
 
 /// Adds the jobs of the queue to the site's trace. `now`, if it is given, goes before what the files say. Throws

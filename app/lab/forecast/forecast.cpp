@@ -7,6 +7,7 @@
 #include "lab/forecast/disagreement.h"
 #include "lab/forecast/earliest_start.h"
 #include "lab/forecast/future.h"
+#include "lab/forecast/never_start.h"
 #include "lab/forecast/snapshot_runs.h"
 #include "lab/forecast/work_meter.h"
 #include "runner/runner.h"
@@ -14,8 +15,6 @@
 
 namespace coslice {
 namespace {
-
-constexpr const char* kTraceName = "snapshot.sacct";
 
 /// All jobs that were asked about have started, or none of later counts: the rest of the run tells nothing.
 struct AllStarted {};
@@ -116,18 +115,6 @@ class StartWatch : public WrappedScheduler {
   std::size_t left_ = 0;  ///< jobs that have not started, but can
 };
 
-Scenario scenario_of(const ForecastBase& base, const Future& future) {
-  Scenario s = base.scenario;
-  WorkloadSpec spec;
-  spec.name = base.workload.name;
-  spec.trace = kTraceName;
-  spec.exclusive = s.workload.exclusive;
-  spec.recorded_until = future.now.time_since_epoch();
-  s.workload = std::move(spec);
-  s.inputs.clear();
-  return s;
-}
-
 double median_of(std::vector<double> values) {
   std::ranges::sort(values);
   const std::size_t half = values.size() / 2;
@@ -178,7 +165,7 @@ ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, co
       RandomKey(static_cast<std::uint64_t>(options.seed), "forecast").stream(static_cast<std::uint64_t>(run), 3);
   if (options.vary) options.vary(scenario, random);
   InputCache inputs;
-  inputs.keep(kTraceName, future.trace);
+  inputs.keep(scenario.workload.trace, future.trace);
   WorkMeter work(scenario.limits.trusted ? kCostsOfTrustedRun : kCostsOfRun, future.trace->workload.jobs.size());
   const Runner runner(std::move(scenario), {}, &inputs);
   std::optional<StartWatch> watch;
@@ -246,7 +233,8 @@ Forecast summarize_forecast(const ForecastBase& base, MachineState state, const 
              static_cast<double>(starts.size());
     };
     out.jobs.push_back({said.jobs[i].job, at[1], at[0], at[2], until(hour), until(midnight),
-                        median_of(std::move(place)), runs.empty() ? state.now : runs.front().earliest[i]});
+                        median_of(std::move(place)), runs.empty() ? state.now : runs.front().earliest[i],
+                        std::ranges::all_of(runs, [&](const ForecastRun& r) { return r.starts[i] == kNever; })});
   }
   std::ranges::stable_sort(out.jobs, {}, &JobForecast::median);
   out.kept = kept_beside_free_nodes(base, state, runs);
@@ -334,6 +322,24 @@ std::vector<MachineState> states_before(const MachineState& state, const Forecas
   return states;
 }
 
+/// Jobs that start in none of the runs, although nothing is reserved beyond these, and that their policy never lets
+/// start: there is no forecast of them, but its reason.
+void set_apart_never_starting(Forecast& made, const ForecastBase& base, const ForecastPool& pool) {
+  const Time last = later(made.state.now, made.options.horizon);
+  std::vector<JobIndex> beyond;
+  for (const JobForecast& said : made.jobs)
+    if (said.never_seen && said.earliest <= last) beyond.push_back(said.job);
+  const auto stop = [&] {
+    if (pool.tick) pool.tick({});
+  };
+  const std::map<JobIndex, std::string> never = why_never_start(base, made.state, made.options, beyond, stop);
+  for (const auto& [j, why] : never) {
+    made.state.jobs[j].as = KnownAs::kHeld;
+    made.state.jobs[j].reason = why;
+  }
+  std::erase_if(made.jobs, [&](const JobForecast& said) { return never.count(said.job) != 0; });
+}
+
 /// Where no earlier instant is to be simulated, the simulations of now may take all of the budget.
 ForecastOptions without_past(ForecastOptions options) {
   if (options.budget > 0 && options.most_work > 0)
@@ -374,6 +380,7 @@ Forecast make_forecast(const ForecastBase& base, MachineState state, const Forec
   made.cut = options.horizon < wanted.horizon;
   made.cannot_correct = asked.past != 0 && !corrects;
   made.no_time = corrects && options.past == 0;
+  set_apart_never_starting(made, base, pool);
   return made;
 }
 

@@ -61,8 +61,14 @@ struct JobForecast {
   JobIndex job = kNoJob;
   Time median = kNever, low = kNever, high = kNever;  ///< starts; kNever: none within the horizon
   double within_hour = 0, today = 0;                  ///< probabilities
-  double position = 0;  ///< median of its places among the waiting jobs in the order of their starts, from 1
-  Time earliest{};      ///< no start can be before, whatever else runs: what is reserved keeps it off its nodes
+  double position = 0;      ///< median of its places among the waiting jobs in the order of their starts, from 1
+  Time earliest{};          ///< no start can be before, whatever else runs: what is reserved keeps it off its nodes
+  bool never_seen = false;  ///< it started in no simulation
+};
+
+/// A job that is left out of a forecast: the machine can never run it.
+struct NeverJob {
+  std::string id, why;
 };
 
 struct Forecast {
@@ -75,6 +81,7 @@ struct Forecast {
   std::size_t corrected_by = 0;   ///< earlier instants with waiting jobs; 0: as simulated
   bool cannot_correct = false;    ///< earlier instants were asked for and not simulated: they say nothing (may_correct)
   bool no_time = false;           ///< they were not simulated because that would have been more than the budget
+  std::vector<NeverJob> never;    ///< jobs of the queue that are not among those of the state
   std::vector<JobIndex> kept;     ///< jobs that waited beside free nodes (disagreement.h)
 };
 
@@ -130,7 +137,7 @@ Forecast summarize_forecast(const ForecastBase& base, MachineState state, const 
 
 /// Makes a whole forecast, on several threads. Its options say how many runs there were. Runs that would say nothing
 /// are not made: of earlier instants where they could correct nothing (may_correct), of now where none of the jobs can
-/// start as far ahead as the first runs came.
+/// start as far ahead as the first runs came. Jobs that their policy never lets start are held in it, with the reason.
 Forecast make_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& options,
                        const ForecastPool& pool);
 

@@ -223,6 +223,7 @@ std::string forecast_json(const ForecastBase& base, const Forecast& f, const For
     if (f.state.jobs[j].as != KnownAs::kHeld) continue;
     held.push_back(Value::table({{"id", names_of_job(base, names, j).id}, {"reason", f.state.jobs[j].reason}}));
   }
+  for (const NeverJob& one : f.never) held.push_back(Value::table({{"id", one.id}, {"reason", one.why}}));
   out.set("jobs", std::move(jobs));
   for (const JobIndex j : f.kept) kept.push_back(names_of_job(base, names, j).id);
   out.set("held", std::move(held));

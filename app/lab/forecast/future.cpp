@@ -221,4 +221,16 @@ Future draw_future(const ForecastBase& base, const MachineState& state, const Fo
   return FutureBuilder(base, state, options, run).take();
 }
 
+Scenario scenario_of(const ForecastBase& base, const Future& future) {
+  Scenario s = base.scenario;
+  WorkloadSpec spec;
+  spec.name = base.workload.name;
+  spec.trace = "snapshot.sacct";
+  spec.exclusive = s.workload.exclusive;
+  spec.recorded_until = future.now.time_since_epoch();
+  s.workload = std::move(spec);
+  s.inputs.clear();
+  return s;
+}
+
 }  // namespace coslice

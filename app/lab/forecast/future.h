@@ -37,4 +37,7 @@ struct Future {
 Future draw_future(const ForecastBase& base, const MachineState& state, const ForecastOptions& options,
                    std::int64_t run);
 
+/// Returns the scenario of a run of that future; its trace is the future's, under a name of its own.
+Scenario scenario_of(const ForecastBase& base, const Future& future);
+
 }  // namespace coslice
