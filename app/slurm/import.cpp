@@ -57,7 +57,10 @@ SacctSurvey survey_jobs(const ImportFiles& files, Site& site, const TraceSink& t
                         ImportPage& page) {
   if (is_record(files.jobs)) return survey_dump(files.jobs, trace, skipped, site);
   const std::string text = read_packed(files.jobs);
-  if (!looks_like_events(text)) refuse_unread_format(std::string_view(text).substr(0, kTellingBytes), files.jobs);
+  if (!looks_like_events(text))
+    refuse_unread_format(std::string_view(text).substr(0, kTellingBytes), files.jobs,
+                         "a dump of sacct (--parsable2), sacct --json or squeue --json, or a file of events of the "
+                         "Slurm simulator; plain or gzip");
   if (!looks_like_events(text))
     throw InputError({files.jobs, 1, "is neither a dump of sacct nor a file of events",
                       "a header with JobID, or lines -dt S -e submit_batch_job | OPTIONS SCRIPT",

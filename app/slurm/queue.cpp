@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "formats/slurm_fields.h"
 #include "formats/trace_file.h"
+#include "formats/trace_format.h"
 #include "machine/node_names.h"
 #include "slurm/queue_words.h"
 #include "slurm/values.h"
@@ -384,6 +385,7 @@ QueueSnapshot read_queue(const std::vector<std::string>& paths) {
   QueueSnapshot out;
   for (const std::string& path : paths) {
     const std::string text(without_byte_order_mark(read_packed(path)));
+    refuse_unread_queue(std::string_view(text).substr(0, kTellingBytes), path);
     const auto first = text.find_first_not_of(" \t\r\n");
     if (first != std::string::npos && text[first] == '{') read_queue_json(text, path, out);
     else if (text.compare(std::min(first, text.size()), 6, "JobId=") == 0 ||

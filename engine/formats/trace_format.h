@@ -31,9 +31,12 @@ TraceFormat trace_format_of(const std::string& path);
 
 /// Bytes of a file's beginning that tell.
 inline constexpr std::size_t kTellingBytes = 4096;
-/// Throws InputError if a file begins like one of a format that is not read, which it names: accounting of PBS, LSF,
-/// Grid Engine, HTCondor, Flux, Maui, Moab, or what another command of Slurm printed. It lists the formats that are.
-void refuse_unread_format(std::string_view head, const std::string& file);
+/// Throws InputError if a file begins like one of a format that is not read, which it names: accounting and lists of
+/// jobs of PBS, LSF, Grid Engine, HTCondor, Flux, Maui, Moab, what another command of Slurm printed, packed files and
+/// tables that are no text. It lists the formats that are read, or what is `expected` instead.
+void refuse_unread_format(std::string_view head, const std::string& file, const char* expected = nullptr);
+/// Throws the same where the file is to be what Slurm says of its queue or its nodes.
+void refuse_unread_queue(std::string_view head, const std::string& file);
 
 /// Returns the jobs of a trace in that format; with `skipped`, lines that cannot be read are left out and counted
 /// there, which SWF, dumps of sacct and its JSON can (may_skip_lines); `file` is its name in messages. Sizes of a dump

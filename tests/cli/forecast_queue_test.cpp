@@ -306,4 +306,29 @@ TEST_CASE("jobs that their limits never let start have the reason instead of a f
              Contains("held, no forecast: 901 (AssocMaxJobsLimit of user bob in account sea: MaxJobs=0"));
 }
 
+TEST_CASE("a file that is no queue is said to be what it looks like", "[forecast_queue]") {
+  const Program coslice;
+  make_site(coslice);
+  const auto refused = [&](const std::string& text) {
+    coslice.folder.write("q", text);
+    const Said said = coslice("forecast . --queue q --now 2026-03-12T08:30");
+    CHECK(said.status == 2);
+    return said.err;
+  };
+  CHECK_THAT(refused("JOBID   USER    STAT  QUEUE      FROM_HOST   EXEC_HOST   JOB_NAME   SUBMIT_TIME\n"
+                     "12      ann     RUN   normal     h1          h2          x          Mar  1 10:00\n"),
+             Contains("q: looks like what bjobs of LSF prints, which is not read; expected what squeue"));
+  CHECK_THAT(refused("JOBID USER NAME ST NTASKS NNODES TIME INFO\nf1 ann x R 1 1 1m n1\n"),
+             Contains("looks like what flux jobs prints"));
+  CHECK_THAT(refused("JobId=12 UserId=ann(1) GroupId=a(1) Name=x JobState=COMPLETED Partition=batch\n"),
+             Contains("looks like what Slurm's jobcomp/filetxt writes"));
+  CHECK_THAT(refused("Job id  Name  User  Time Use S Queue\n---- ----\n12.h x ann 00:00 R batch\n"),
+             Contains("looks like what qstat of PBS"));
+  CHECK_THAT(refused("\xfd"
+                     "7zXZ" +
+                     std::string(1, '\0') + "abc"),
+             Contains("packed by xz") && Contains("unpack it"));
+  CHECK_THAT(refused("JobID|Submit|Elapsed|NCPUS\n1|a|b|c\n"), Contains("looks like a dump of sacct"));
+}
+
 }  // namespace forecast_queue_test
