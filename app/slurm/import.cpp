@@ -299,6 +299,12 @@ void note_losses(const SacctLosses& n, ImportPage& page) {
                "each run is a job of its own: no node fails in the simulation unless the scenario says so ([outages])");
 }
 
+/// What becomes of the components of heterogeneous jobs.
+void note_components(const SacctSurvey& jobs, ImportPage& page) {
+  for (const std::string& text : {jobs.het_jobs.text_before_joining(), jobs.lone_components.text()})
+    if (!text.empty()) page.costs(text.substr(0, text.find(": ")), text.substr(text.find(": ") + 2));
+}
+
 void note_repeated_rows(const SacctSurvey& jobs, ImportPage& page) {
   if (jobs.repeated > 0)
     page.costs(fmt::format("{} in the dump, the same job again", counted(jobs.repeated, "repeated row")),
@@ -433,8 +439,7 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   note_what_never_is(site, out.page);
   note_repeated_rows(jobs, out.page);
   note_losses(jobs.losses, out.page);
-  if (const std::string text = jobs.het_jobs.text_before_joining(); !text.empty())
-    out.page.costs(text.substr(0, text.find(": ")), text.substr(text.find(": ") + 2));
+  note_components(jobs, out.page);
   note_clocks(jobs, out.page);
   note_missing_columns(jobs, files, out.page);
   choose_beginning(jobs, files, site, out.page);

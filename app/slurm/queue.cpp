@@ -387,7 +387,7 @@ QueueSnapshot read_queue(const std::vector<std::string>& paths) {
     const std::string text(without_byte_order_mark(read_packed(path)));
     refuse_unread_queue(std::string_view(text).substr(0, kTellingBytes), path);
     const auto first = text.find_first_not_of(" \t\r\n");
-    if (first != std::string::npos && text[first] == '{') read_queue_json(text, path, out);
+    if (first != std::string::npos && (text[first] == '{' || text[first] == '[')) read_queue_json(text, path, out);
     else if (text.compare(std::min(first, text.size()), 6, "JobId=") == 0 ||
              text.compare(std::min(first, text.size()), 9, "NodeName=") == 0)
       read_scontrol(text, path, out);

@@ -135,11 +135,13 @@ void read_queue_json(const std::string& text, const std::string& file, QueueSnap
   } catch (const std::exception& e) {
     throw InputError({file, 0, fmt::format("is not JSON: {}", e.what()), "what `squeue --json` printed", "", ""});
   }
-  const Value *jobs = all.find("jobs"), *nodes = all.find("nodes");
+  const bool is_list = all.list() != nullptr;  // a filter has left the jobs alone
+  const Value *jobs = is_list ? &all : all.find("jobs"), *nodes = is_list ? nullptr : all.find("nodes");
   if ((jobs == nullptr || jobs->list() == nullptr) && (nodes == nullptr || nodes->list() == nullptr))
     throw InputError({file, 0, "has neither 'jobs' nor 'nodes'",
                       "what `squeue --json` or `scontrol show nodes --json` printed", "", ""});
-  if (const auto now = instant_in(all, "last_update", file)) out.now = now;
+  if (!is_list)
+    if (const auto now = instant_in(all, "last_update", file)) out.now = now;
   if (jobs != nullptr && jobs->list() != nullptr)
     for (const Value& v : *jobs->list()) keep_job(job_in(v, file), out);
   if (nodes != nullptr && nodes->list() != nullptr)

@@ -100,6 +100,12 @@ class SacctReader {
   void require_jobs(bool any) {
     if (rows_ != nullptr && any) return;
     line_ = 0;
+    if (const std::int64_t n = notes_.count(kNoSize); rows_ != nullptr && n > 0)
+      fail(fmt::format("no job of the dump says its size: {} {} ended, {} how many {} it had", n,
+                       n == 1 ? "has" : "have", n == 1 ? "and does not say" : "of which none says",
+                       size_ == SlurmSize::kCpus ? "processors" : "nodes"),
+           size_ == SlurmSize::kCpus ? "NCPUS or AllocTRES; in JSON tres or required, of squeue cpus"
+                                     : "NNodes or AllocTRES; in JSON tres or allocation_nodes, of squeue node_count");
     fail(rows_ == nullptr ? "the dump is empty" : "no job of the dump has run", "at least one job that ended",
          "make it by: " + sacct_command());
   }
@@ -786,6 +792,10 @@ class SacctSurveyor::Impl {
     survey_.early_starts = reader_.early_starts();
     survey_.other_spans = reader_.other_spans();
     survey_.repeated = reader_.repeated();
+    for (const auto& [submission, n] : components_)
+      for (std::int64_t i = 0; i != n.all; ++i)
+        (n.all > 1 && (n.withdrawn == 0 || n.withdrawn == n.all) ? survey_.het_jobs : survey_.lone_components)
+            .add(submission.first);
     for (const auto& [pair, when] : first_of_) survey_.users_in_groups.push_back(pair);
     std::ranges::sort(survey_.users_in_groups,
                       [&](const auto& a, const auto& b) { return first_of_.at(a) < first_of_.at(b); });
@@ -834,7 +844,11 @@ class SacctSurveyor::Impl {
     survey_.first_submit = survey_.jobs == 0 ? entry.submit : std::min(survey_.first_submit, entry.submit);
     survey_.last_submit = survey_.jobs == 0 ? entry.submit : std::max(survey_.last_submit, entry.submit);
     survey_.jobs += entry.elements;
-    survey_.het_jobs.add(entry.site_id);
+    if (const std::string_view whole = het_job_of(entry.site_id); !whole.empty()) {
+      Components& all = components_[{std::string(whole) + "+0", entry.submit}];
+      ++all.all;
+      all.withdrawn += entry.withdrawn >= 0 ? 1 : 0;
+    }
     survey_.has_starts |= entry.wait >= Duration{0};
     const std::pair when{entry.submit, reader_.line()};
     const auto [at, is_new] = first_of_.try_emplace({entry.job.user, entry.job.group}, when);
@@ -847,6 +861,11 @@ class SacctSurveyor::Impl {
   std::string kept_;   ///< lines that are not written yet
   bool begun_header_ = false;
   SacctSurvey survey_;
+  /// Of a heterogeneous job; they are joined where none is cancelled apart.
+  struct Components {
+    std::int64_t all = 0, withdrawn = 0;
+  };
+  std::map<std::pair<std::string, std::int64_t>, Components> components_;  ///< by id and submission
   /// When a user had its first job in a group, and in which line.
   std::map<std::pair<std::int32_t, std::int32_t>, std::pair<std::int64_t, std::int64_t>> first_of_;
 };

@@ -74,7 +74,7 @@ bool looks_like_sacct(std::string_view text);
 /// if it cannot be read.
 bool is_sacct_dump(const std::string& path);
 
-/// Returns whether the text begins like what `sacct --json` or `squeue --json` prints.
+/// Returns whether the text begins like what `sacct --json` or `squeue --json` prints, or what a filter leaves of it.
 bool looks_like_slurm_json(std::string_view text);
 /// Returns the jobs of `sacct --json` or `squeue --json`, of any version of Slurm's data_parser, as a dump of sacct.
 /// Steps are not in it; jobs that have not ended are. Throws InputError with file and line: not JSON, no list of jobs,
@@ -105,7 +105,8 @@ struct SacctSurvey {
   bool fewest_as_asked = true;      ///< or its tasks may be spread over that many or more
   std::set<std::string> columns;    ///< that say something of some job
   std::set<std::string> all_columns;
-  HetJobCounts het_jobs;
+  HetJobCounts het_jobs;          ///< whose components are to be joined,
+  HetJobCounts lone_components;   ///< and those of which there is one, or some of which were cancelled apart
   std::int64_t repeated = 0;      ///< rows that stand there a second time; the copy is without them
   std::int64_t early_starts = 0;  ///< jobs that started before they were submitted
   std::int64_t other_spans = 0;   ///< jobs whose elapsed time is another one than from start to end

@@ -262,8 +262,11 @@ class SlurmJsonJobs {
 
 bool looks_like_slurm_json(std::string_view text) {
   const std::string_view head = trimmed(text.substr(0, 4096), " \t\r\n");
-  if (!head.starts_with('{')) return false;
+  if (!head.starts_with('{') && !head.starts_with('[')) return false;
   const auto has = [&](std::string_view name) { return head.find(name) != head.npos; };
+  // What a filter has left of it, and no other format has.
+  if (has("\"job_id\"") && (has("\"job_state\"") || has("\"submission\"") || has("\"association\""))) return true;
+  if (!head.starts_with('{')) return false;
   if (has("\"meta\"") && (has("\"slurm\"") || has("\"Slurm\"") || has("\"plugin\""))) return true;
   return has("\"account\"") && (has("\"allocation_nodes\"") || has("\"association\"") || has("\"accrue_time\"") ||
                                 has("\"admin_comment\"") || has("\"allocating_node\""));
@@ -272,7 +275,8 @@ bool looks_like_slurm_json(std::string_view text) {
 std::string sacct_of_json(std::string_view text, const std::string& file, SkippedLines* skipped) {
   SlurmJsonJobs jobs(file, skipped);
   if (text.find("\"shared\"") != text.npos) jobs.says_exclusive();
-  read_json_list(text, file, "jobs", kPrinted, [&](const Json& job, int line) { jobs.add(job, line); });
+  const bool is_list = trimmed(text.substr(0, 4096), " \t\r\n").starts_with('[');
+  read_json_list(text, file, is_list ? "" : "jobs", kPrinted, [&](const Json& job, int line) { jobs.add(job, line); });
   return std::move(jobs).text();
 }
 

@@ -62,8 +62,8 @@ TraceFormat trace_format(std::string_view text) {
   constexpr std::size_t kHead = 4096;
   const std::string_view head = without_byte_order_mark(text.substr(0, kHead));
   if (looks_like_job_list(head)) return TraceFormat::kJobList;
+  if (looks_like_slurm_json(head)) return TraceFormat::kSlurmJson;  // the list of jobs alone, too
   if (is_list_of_objects(head)) return TraceFormat::kPhilly;
-  if (looks_like_slurm_json(head)) return TraceFormat::kSlurmJson;
   if (trimmed(head, " \t\r\n").starts_with('{'))
     return head.find("\"submit_time\"") == head.npos ? TraceFormat::kBatsim : TraceFormat::kElastisim;
   const std::string_view line = head.substr(0, head.find('\n'));

@@ -125,6 +125,21 @@ TEST_CASE("squeue --json: jobs that have ended are jobs, others are not", "[conv
   CHECK(r.requests.at(0).features == "fast");
 }
 
+TEST_CASE("squeue --json that a filter has made small is what it was", "[convert]") {
+  const std::string job = R"({"job_id": 7, "job_state": ["COMPLETED"], "submit_time": 1700000000, "cpus": 4,
+    "start_time": 1700000100, "end_time": 1700000200})";
+  for (const std::string& text : {"{\"jobs\": [" + job + "]}", "[" + job + "]", "[\n" + job + "]"}) {
+    CHECK(trace_format(text) == TraceFormat::kSlurmJson);
+    CHECK(read_json(text).workload.jobs.size() == 1);
+  }
+  CHECK(trace_format(R"({"jobs": [{"type": "rigid", "submit_time": 3, "num_nodes": 2}]})") == TraceFormat::kElastisim);
+  const std::string small = R"({"jobs": [{"job_id": 7, "state": {"current": ["COMPLETED"]}, "time": {"submission":
+    1700000000, "start": 1700000100, "end": 1700000200, "elapsed": 100}}]})";
+  CHECK(trace_format(small) == TraceFormat::kSlurmJson);
+  CHECK(message_of([&] { read_json(small); }).find("no job of the dump says its size: 1 has ended") !=
+        std::string::npos);
+}
+
 TEST_CASE("JSON of Slurm: what is wrong has its line, and can be left out", "[convert]") {
   const std::string head = R"({"meta":{"slurm":{"release":"24.05.1"}},"jobs":[)";
   const std::string good = R"({"job_id":5,"account":"a","user":"u","time":{"submission":1700000000,"start":1700000000,

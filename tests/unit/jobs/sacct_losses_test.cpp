@@ -159,6 +159,29 @@ TEST_CASE("sacct: a row that stands there twice is one job", "[convert][slurm_im
   CHECK(all.workload.notes.back().count == 3000);
 }
 
+TEST_CASE("sacct: a survey tells components that are joined from those that are not", "[slurm_import]") {
+  const auto row = [](const std::string& id, const char* state = "COMPLETED") {
+    return id + "|ann|2026-03-01T08:10:00|2026-03-01T08:10:00|2026-03-01T08:30:00|00:20:00|" + state +
+           "|4|4|1|01:00:00||\n";
+  };
+  SacctSurveyor surveyor("x.sacct", nullptr, [](std::string_view) {});
+  surveyor.take(kHead + row("11+0") + row("11+1") + row("11+2") + row("15+0") + row("17+1"));
+  const SacctSurvey survey = surveyor.finish();
+  CHECK(survey.het_jobs.jobs() == 1);
+  CHECK(survey.het_jobs.components() == 3);
+  CHECK(survey.lone_components.jobs() == 2);
+  CHECK(survey.lone_components.components() == 2);
+}
+
+TEST_CASE("sacct: jobs without a size are not said not to have run", "[convert]") {
+  try {
+    parse_sacct("JobID|Submit|Elapsed|NCPUS\n1|2026-03-01T08:10:00|00:20:00|\n", "x.sacct", SlurmSize::kCpus);
+    FAIL("no error");
+  } catch (const InputError& e) {
+    CHECK(std::string(e.what()).find("no job of the dump says its size") != std::string::npos);
+  }
+}
+
 TEST_CASE("elements of an array that wait as one line", "[convert]") {
   using List = std::vector<std::int64_t>;
   const auto read = [](const char* text) { return slurm_tasks(text).value_or(SlurmTasks{}); };
