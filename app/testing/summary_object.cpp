@@ -53,11 +53,11 @@ std::vector<Alias> group_aliases(const std::string& inside) {
 }
 
 /// What a table of the tree is: that decides its old names.
-enum TableKind { kRun, kJobGroup, kTrimmed, kOther };
+enum TableKind { kRun, kGroup, kTrimmed, kOther };
 
 const std::vector<Alias>& aliases_of(TableKind kind) {
   static const std::vector<Alias> run = run_aliases(), group = group_aliases(""), trimmed = group_aliases("all."), none;
-  return kind == kRun ? run : kind == kJobGroup ? group : kind == kTrimmed ? trimmed : none;
+  return kind == kRun ? run : kind == kGroup ? group : kind == kTrimmed ? trimmed : none;
 }
 
 void warn(lua_State* L, SuiteContext& suite, const Alias& alias) {
@@ -136,7 +136,7 @@ class TreePusher {
   /// A group of jobs is known by its figures.
   static TableKind kind_below(const Value& v, const std::string& key) {
     if (key == "trimmed") return kTrimmed;
-    return v.find("wait") != nullptr && v.find("response") != nullptr ? kJobGroup : kOther;
+    return v.find("wait") != nullptr && v.find("response") != nullptr ? kGroup : kOther;
   }
 
   void set_metatable(TableKind kind, const std::string& what) {

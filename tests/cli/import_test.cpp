@@ -303,7 +303,7 @@ TEST_CASE("import: a dump of sacctmgr of Slurm 25.05, JSON of sacct, and what a 
   CHECK(coslice("run site --quiet --out out").status == 0);
   coslice.folder.write("pbs.log", "04/02/2026 00:12:31;E;12.host;user=ann group=g queue=q start=2 end=3\n");
   CHECK(coslice("import slurm --conf slurm.conf --jobs pbs.log -o other")
-            .err.find("pbs.log: looks like accounting of PBS or Torque, which is not read; expected SWF") !=
+            .err.find("pbs.log: looks like accounting of PBS or Torque, which is not read; expected a dump of sacct") !=
         std::string::npos);
   CHECK(coslice("run pbs.log").err.find("looks like accounting of PBS") != std::string::npos);
 }

@@ -33,7 +33,8 @@ std::vector<std::string> ids_of(const std::string& text) {
   const std::size_t open = text.find("_[");
   if (text.find('[') == std::string::npos) return {text};
   const auto tasks = open == std::string::npos ? std::nullopt : slurm_tasks(std::string_view(text).substr(open + 1));
-  if (!tasks) throw InputError({"--job " + text, 0, "is not a range of an array", "e.g. 1234_[1-3,7]"});
+  if (!tasks || !text.ends_with(']'))
+    throw InputError({"--job " + text, 0, "is not a range of an array", "e.g. 1234_[1-3,7]"});
   std::vector<std::string> ids;
   for (const std::int64_t index : tasks->indices) ids.push_back(fmt::format("{}_{}", text.substr(0, open), index));
   return ids;

@@ -174,10 +174,11 @@ TEST_CASE("sacct: the memory of a large job is for all of it", "[convert]") {
 }
 
 TEST_CASE("sacct: jobs of arrays and requeued ones get numbers, all keep the site's ids", "[convert]") {
-  const char* row = "|a|x|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:00:10|00:00:10|COMPLETED|1|1||1:00\n";
+  const char* row = "|a|x|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:00:10|00:00:10|COMPLETED|1|1||1:";
   const auto of = [&](std::initializer_list<const char*> ids) {
     std::string text;
-    for (const char* id : ids) text += std::string(id) + row;
+    int limit = 10;  // no two rows are the same
+    for (const char* id : ids) text += std::string(id) + row + std::to_string(++limit) + "\n";
     return dump(text);
   };
   const auto numbers = [](const RecordedWorkload& r) {
