@@ -23,7 +23,7 @@ std::string text_if_there(const fs::path& path) {
 }
 
 /// Without empty lines around it.
-std::string trimmed(const std::string& text) {
+std::string without_end_lines(const std::string& text) {
   const std::size_t first = text.find_first_not_of('\n'), last = text.find_last_not_of('\n');
   return first == std::string::npos ? "" : text.substr(first, last - first + 1) + "\n";
 }
@@ -52,8 +52,8 @@ PaperNotes read_paper_notes(const PaperFolder& paper, const std::vector<std::str
     }
     part = &notes.of_experiment[label];
   }
-  notes.paper = trimmed(notes.paper);
-  for (auto& [label, of_it] : notes.of_experiment) of_it = trimmed(of_it);
+  notes.paper = without_end_lines(notes.paper);
+  for (auto& [label, of_it] : notes.of_experiment) of_it = without_end_lines(of_it);
   return notes;
 }
 
