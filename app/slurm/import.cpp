@@ -91,7 +91,7 @@ class Completion {
       return found == names.end() ? std::string() : found->second;
     };
     for (const auto& [user, group] : jobs.users_in_groups) add(name(users, user), name(accounts, group));
-    const bool has_qos = !all_.qos.empty();  // a dump has none before Slurm 25.05, and nobody was refused for that
+    const bool has_qos = !all_.qos.empty();  // a dump has none before Slurm 25.05, and no job was refused for that
     for (const auto& [number, qos] : names_of(jobs, "queue")) {
       if (all_.find_qos(qos) != nullptr) continue;
       all_.qos.push_back({qos, {}});
