@@ -74,7 +74,7 @@ end
 return {
   api = 1,
   name = "oar",
-  version = "1",
+  version = "2",
   description = "OAR 2.5.4 with the scheduler Kamelot, as the authors of Batsim ran it in 2016: conservative "
     .. "backfilling that is planned anew in each round, rounds when the server with its delays has them, and a fault "
     .. "of the plan (docs/oar.md).",
