@@ -382,6 +382,8 @@ std::vector<NeutralSetting> all_settings() {
       {"a week later", later(7 * 86'400), For::kShipped},
       {"1,234,567 s later", later(1'234'567), For::kShipped},
       {"a date", sets("workload", {{"date", "2026-03-01T08:30"}}), For::kShipped},
+      {"the workload's defaults",
+       sets("workload", {{"load_factor", 1}, {"size_factor", 1}, {"time_factor", 1}, {"time_added", 0}})},
       {"the engine's defaults", sets("engine", {{"over_limit", 0},
                                                 {"kill_wait", 0},
                                                 {"unstarted", "wait"},
