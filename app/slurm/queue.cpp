@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "formats/sacct_columns.h"
 #include "formats/slurm_fields.h"
 #include "formats/trace_file.h"
 #include "formats/trace_format.h"
@@ -277,6 +278,46 @@ void read_scontrol(const std::string& text, const std::string& file, QueueSnapsh
 
 namespace {
 
+constexpr int kMostLines = 20;  ///< of one job
+
+/// The column of sacct that holds what this one of squeue does; itself where there is none.
+std::string as_in_sacct(const std::string& column) {
+  static const std::map<std::string, std::string> kAlike = {{"JOBID", "JobID"},
+                                                            {"SUBMIT_TIME", "Submit"},
+                                                            {"START_TIME", "Start"},
+                                                            {"END_TIME", "End"},
+                                                            {"ELIGIBLE_TIME", "Begin"},
+                                                            {"TIME_LIMIT", "Timelimit"},
+                                                            {"TIME", "Elapsed"},
+                                                            {"CPUS", "NCPUS"},
+                                                            {"USER", "User"},
+                                                            {"ACCOUNT", "Account"},
+                                                            {"PARTITION", "Partition"},
+                                                            {"QOS", "QOS"},
+                                                            {"ST", "NodeList"},
+                                                            {"STATE", "NodeList"},
+                                                            {"NODES", "NodeList"},
+                                                            {"NODELIST", "NodeList"},
+                                                            {"MIN_MEMORY", "NodeList"},
+                                                            {"ARRAY_JOB_ID", "NodeList"},
+                                                            {"PRIORITY", "Priority"},
+                                                            {"NAME", "JobName"},
+                                                            {"COMMENT", "Comment"},
+                                                            {"ADMIN_COMMENT", "Comment"},
+                                                            {"COMMAND", "JobName"},
+                                                            {"REASON", "Reason"},
+                                                            {"WORK_DIR", "WorkDir"},
+                                                            {"STDOUT", "WorkDir"},
+                                                            {"STDERR", "WorkDir"},
+                                                            {"STDIN", "WorkDir"},
+                                                            {"FEATURES", "Constraints"},
+                                                            {"RESERVATION", "Reservation"},
+                                                            {"WCKEY", "WCKey"},
+                                                            {"", ""}};
+  const auto found = kAlike.find(column);
+  return found == kAlike.end() ? column : found->second;
+}
+
 /// The lines of one table of squeue or sinfo.
 class ColumnReader {
  public:
@@ -284,11 +325,60 @@ class ColumnReader {
 
   void take(const std::string& line, int number) {
     if (head_.empty()) return take_head(line, number);
+    if (!open_.empty()) return go_on(line, number);
     const std::vector<std::string> fields = fields_of(line);
+    if (bars_ && fields.size() < head_.size()) {
+      open_ = line;
+      opened_ = number;
+      return;
+    }
+    take_fields(fields, number);
+  }
+
+  /// The table is over.
+  void finish() {
+    if (!open_.empty()) take_fields(split_columns(std::exchange(open_, ""), bars_, 0), opened_);
+  }
+
+  bool has_head() const { return !head_.empty(); }
+
+ private:
+  bool has_column(std::string_view name) const { return std::ranges::find(head_, name) != head_.end(); }
+
+  /// A name may have line ends.
+  void go_on(const std::string& line, int number) {
+    const std::string longer = open_ + "\n" + line;
+    const bool is_row = is_sound(split_columns(line, bars_, 0));
+    if (is_row || (texts_apart(longer).empty() && number - opened_ == kMostLines)) {
+      finish();
+      return take(line, number);
+    }
+    open_ = longer;
+    if (const std::vector<std::string> fields = texts_apart(open_); !fields.empty()) {
+      open_.clear();
+      take_fields(fields, opened_);
+    }
+  }
+
+  /// The fields of a line with more bars than columns, or of several lines, where only free texts have these; else
+  /// nothing.
+  std::vector<std::string> texts_apart(const std::string& line) const {
+    std::vector<std::string> names;
+    for (const std::string& column : head_) names.push_back(as_in_sacct(column));
+    const auto read =
+        SacctColumns(std::move(names), "|").read(line, [](std::size_t, std::string_view) { return true; });
+    if (!read || read->ambiguous) return {};
+    std::vector<std::string> out;
+    for (const std::string_view field : read->fields) out.emplace_back(trimmed(field));
+    return is_sound(out) ? out : std::vector<std::string>{};
+  }
+
+  void take_fields(const std::vector<std::string>& fields, int number) {
     if (fields.size() != head_.size())
       fail_in_queue(file_, number, fmt::format("the line has {} fields", fields.size()),
                     fmt::format("{}, as in the head", head_.size()),
-                    "squeue -o with '|' between columns tells empty ones apart");
+                    bars_ ? "a '|' or a line end in a text such as a job's name: leave that column out of squeue -o"
+                          : "squeue -o with '|' between columns tells empty ones apart");
     if (of_nodes_) return take_nodes(fields, number);
     QueuedJob job;
     job.file = file_;
@@ -296,11 +386,6 @@ class ColumnReader {
     for (std::size_t c = 0; c != head_.size(); ++c) set_field(job, head_[c], fields[c]);
     keep_job(std::move(job), out_);
   }
-
-  bool has_head() const { return !head_.empty(); }
-
- private:
-  bool has_column(std::string_view name) const { return std::ranges::find(head_, name) != head_.end(); }
 
   void take_head(const std::string& line, int number) {
     bars_ = line.find('|') != std::string::npos;
@@ -332,6 +417,8 @@ class ColumnReader {
   std::vector<std::string> fields_of(const std::string& line) const {
     std::vector<std::string> fields = split_columns(line, bars_, head_.size());
     const bool all_told = split_columns(line, false, 0).size() == head_.size() && is_sound(fields);
+    if (bars_ && fields.size() > head_.size())
+      if (std::vector<std::string> apart = texts_apart(line); !apart.empty()) return apart;
     if (bars_ || all_told) return fields;
     for (const bool right : {true, false})
       if (std::vector<std::string> placed = by_place(line, right); is_sound(placed)) return placed;
@@ -371,6 +458,8 @@ class ColumnReader {
   std::vector<std::string> head_;
   std::string head_line_;
   bool bars_ = false, of_nodes_ = false;
+  std::string open_;  ///< lines that lack columns
+  int opened_ = 0;
 };
 
 }  // namespace
@@ -378,6 +467,7 @@ class ColumnReader {
 void read_squeue_columns(const std::string& text, const std::string& file, QueueSnapshot& out) {
   ColumnReader reader(file, out);
   each_line(text, [&](const std::string& line, int number) { reader.take(line, number); });
+  reader.finish();
   if (!reader.has_head()) fail_in_queue(file, 0, "is empty", "what squeue printed");
 }
 

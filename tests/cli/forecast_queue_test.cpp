@@ -306,6 +306,26 @@ TEST_CASE("jobs that their limits never let start have the reason instead of a f
              Contains("held, no forecast: 901 (AssocMaxJobsLimit of user bob in account sea: MaxJobs=0"));
 }
 
+TEST_CASE("many jobs that are held are told by their reasons", "[forecast_queue]") {
+  const Program coslice;
+  make_site(coslice);
+  const auto row = [](const std::string& id, const std::string& reason) {
+    return id + "|bob|batch|PENDING|2026-03-12T08:26:00|N/A|02:00:00|1|1||" + reason + "\n";
+  };
+  const std::string head = "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n";
+  const auto said = [&](const std::string& rows) {
+    coslice.folder.write("many.txt", head + row("200", "Priority") + rows);
+    return coslice("forecast scenario.toml --queue many.txt --now 2026-03-12T08:30 --runs 2 --arrivals none --past 0")
+        .out;
+  };
+  CHECK_THAT(said(row("301_[1-19]", "JobHeldUser") + row("302", "JobHeldAdmin")),
+             Contains("held, no forecast: 301_1 (JobHeldUser), 301_2") && Contains(", 302 (JobHeldAdmin)\n"));
+  CHECK_THAT(said(row("301_[1-1200]", "JobHeldUser") + row("302", "JobHeldAdmin") + row("303", "JobHeldUser")),
+             Contains("held, no forecast: 1,202 jobs\n"
+                      "  JobHeldUser: 301_1, 301_2, 301_3, 301_4, 301_5 and 1,196 more\n"
+                      "  JobHeldAdmin: 302\n"));
+}
+
 TEST_CASE("a file that is no queue is said to be what it looks like", "[forecast_queue]") {
   const Program coslice;
   make_site(coslice);

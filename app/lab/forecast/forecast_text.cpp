@@ -56,19 +56,39 @@ std::string head_line(const ForecastBase& base, const Forecast& f) {
                                                    counted(static_cast<std::int64_t>(f.expected), "job")));
 }
 
-std::string held_text(const ForecastBase& base, const Forecast& f, const ForecastNames& names) {
-  std::string out;
-  for (JobIndex j = 0; j != f.state.jobs.size(); ++j) {
-    const KnownJob& known = f.state.jobs[j];
-    if (known.as == KnownAs::kHeld)
-      out += fmt::format("{}{}{}", out.empty() ? "held, no forecast: " : ", ", names_of_job(base, names, j).id,
-                         known.reason.empty() ? "" : " (" + known.reason + ")");
-  }
-  return out.empty() ? out : out + "\n";
-}
-
 /// Number of them that are named.
 constexpr std::size_t kNamed = 5;
+constexpr std::size_t kNamedHeld = 20;  ///< each with its reason
+
+/// Many are told by their reasons, in the order of the queue.
+std::string held_text(const ForecastBase& base, const Forecast& f, const ForecastNames& names) {
+  std::vector<std::pair<std::string, std::vector<JobIndex>>> by_reason;
+  std::size_t all = 0;
+  std::string each;
+  for (JobIndex j = 0; j != f.state.jobs.size(); ++j) {
+    const KnownJob& known = f.state.jobs[j];
+    if (known.as != KnownAs::kHeld) continue;
+    if (++all <= kNamedHeld)
+      each += fmt::format("{}{}{}", each.empty() ? "" : ", ", names_of_job(base, names, j).id,
+                          known.reason.empty() ? "" : " (" + known.reason + ")");
+    const auto known_reason =
+        std::ranges::find(by_reason, known.reason, &std::pair<std::string, std::vector<JobIndex>>::first);
+    if (known_reason != by_reason.end()) known_reason->second.push_back(j);
+    else by_reason.push_back({known.reason, {j}});
+  }
+  if (all == 0) return "";
+  if (all <= kNamedHeld) return "held, no forecast: " + each + "\n";
+  std::string out = fmt::format("held, no forecast: {}\n", counted(static_cast<std::int64_t>(all), "job"));
+  for (const auto& [reason, jobs] : by_reason) {
+    out += fmt::format("  {}:", reason.empty() ? "no reason is said" : reason);
+    for (std::size_t i = 0; i != std::min(jobs.size(), kNamed); ++i)
+      out += fmt::format("{} {}", i == 0 ? "" : ",", names_of_job(base, names, jobs[i]).id);
+    if (jobs.size() > kNamed)
+      out += fmt::format(" and {} more", grouped(static_cast<std::int64_t>(jobs.size() - kNamed)));
+    out += "\n";
+  }
+  return out;
+}
 
 std::string kept_text(const ForecastBase& base, const Forecast& f, const ForecastNames& names) {
   if (f.kept.empty()) return "";

@@ -194,6 +194,30 @@ TEST_CASE("ids of elements and components are those that squeue prints", "[queue
   CHECK(ids(text_queue("ARRAY_JOB_ID|ARRAY_TASK_ID|ST\n60|4-6%2|PD\n7|N/A|PD\n")) == "60_[4-6%2] 7 ");
 }
 
+TEST_CASE("names in a queue may have bars and line ends, between columns with bars, too", "[queue_words]") {
+  const std::string head = "JOBID|NAME|USER|ST|TIME_LIMIT|NODES|SUBMIT_TIME|NODELIST|REASON\n",
+                    end = "|ann|PD|1:00:00|2|2026-05-01T08:00:00||Priority\n";
+  const auto texts = [&](const std::vector<std::string>& names) {
+    std::string text = head;
+    for (std::size_t i = 0; i != names.size(); ++i) text += std::to_string(i + 1) + "|" + names[i] + end;
+    const QueueSnapshot out = text_queue(text);
+    for (const QueuedJob& job : out.jobs) {
+      CHECK((job.user == "ann" && job.state == "PD" && job.node_count == 2 && job.reason == "Priority"));
+      CHECK(job.limit == std::int64_t{3600} * 1'000'000'000);
+    }
+    return ids(out);
+  };
+  CHECK(texts({"a|b", "plain", "||", "a|12|R|x", "|"}) == "1 2 3 4 5 ");
+  CHECK(texts({"two\nlines", "plain", "t|\n|\n|h", "four\n\nof\nthem"}) == "1 2 3 4 ");
+  CHECK(texts({"ends |ann|PD|", "1|x|ann"}) == "1 2 ");
+  CHECK_THAT(message_of([&] { text_queue(head + "1|a|ann|PD|1:00:00\n2|b" + end); }),
+             Contains("q.txt:2: the line has 5 fields; expected 9") && Contains("leave that column out"));
+  CHECK_THAT(message_of([&] { text_queue(head + "2|b" + end + "1|a|ann|PD|1:00:00\n"); }),
+             Contains("q.txt:3: the line has 5 fields; expected 9"));
+  CHECK_THAT(message_of([&] { text_queue(head + "1|a|ann|PD|1:00:00|2|soon|late||x|y|Priority\n"); }),
+             Contains("q.txt:2: the line has 12 fields; expected 9"));
+}
+
 TEST_CASE("jobs that are held, however that is said", "[queue_words]") {
   const auto held = [](const QueueSnapshot& queue) { return queue.jobs.at(0).is_held(); };
   const auto json = [&](const std::string& more) {
