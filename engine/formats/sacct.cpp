@@ -628,6 +628,10 @@ class SacctReader {
     const auto [at, is_new] = request_by_key_.try_emplace(std::move(key), static_cast<RequestId>(all.size()));
     if (is_new) all.push_back(request_of(job));
     job.request = at->second;
+    // Of a range of nodes a dump without AllocTRES has what was asked for: the fewest, with their processors.
+    const RecordedRequest& request = all[static_cast<std::size_t>(at->second)];
+    if (request.wish.fewest > 0 && request.nodes == request.wish.fewest)
+      job.size = static_cast<std::int32_t>(std::min<std::int64_t>(request.cpus, INT32_MAX));
   }
 
   /// Components of a heterogeneous job are one job with the nodes of all: so they start together, as Slurm has it.

@@ -305,8 +305,10 @@ NodeWish sacct_node_wish(std::string_view submit_line, std::int64_t nodes,
   auto range = range_of(value_in(words, "--nodes", "-N").value_or(""));
   // With GPUs in all Slurm takes as few nodes as do, as with --use-min-nodes.
   if (!range || has_option(words, {"--use-min-nodes", "--nodelist", "-w", "--gpus", "-G", "--spread-job"})) return wish;
-  const std::int64_t tasks = count_in(words, "--ntasks", "-n");
+  std::int64_t tasks = count_in(words, "--ntasks", "-n");
   if (tasks != 0 && !spread) return wish;
+  // Without -n Slurm counts the tasks of the fewest nodes, and no job has more nodes than tasks.
+  if (tasks == 0) tasks = count_in(words, "--ntasks-per-node", "") * range->first;
   if (tasks > 0) range->second = static_cast<std::int32_t>(std::min<std::int64_t>(range->second, tasks));
   if (nodes < range->first || nodes > range->second || range->second <= range->first) return wish;
   wish.fewest = range->first;

@@ -90,6 +90,7 @@ class SizesReader {
     if (last < first) fail();
     if (rest_.empty()) {  // as long on each number
       by_speedup(first, last, [](double) { return 1; });
+      for (JobSize& size : sizes_) size.range_least = first;
       return;
     }
     if (take_word(" downey ")) {
@@ -212,6 +213,7 @@ Request request_of_size(const JobSize& size, std::int32_t ppn, const Request* as
   if (asked == nullptr) return whole_nodes(size.nodes, std::min(size.processes, ppn));
   Request request = *asked;
   request.nodes = size.nodes;
+  request.range_least = size.range_least;
   if (request.spread.cores != 0) request.spread.nodes = size.nodes;
   return request;
 }

@@ -89,6 +89,9 @@ bool same_outline(const Request& outlined, const Request& r, bool all) {
          outlined.gpu_types == r.gpu_types;
 }
 
+/// How many of its nodes a job of a range could do without.
+std::int32_t nodes_spared(const Request& r) { return r.range_least > 0 ? std::max(r.nodes - r.range_least, 0) : 0; }
+
 }  // namespace
 
 std::unique_ptr<NodeRanking> make_ranking(BuiltInRank rank, const MachineLayout& layout) {
@@ -239,8 +242,9 @@ void RankedPlacement::ask(Row& row, std::uint32_t job, const Request& request, c
 }
 
 /// Puts the best `wanted` nodes into best_, the best first; fewer if fewer are admitted.
-void RankedPlacement::select(const Row& row, std::uint32_t job, std::size_t wanted, const NodePool& pool,
+void RankedPlacement::select(const Row& row, std::uint32_t job, const Request& request, const NodePool& pool,
                              const NodeSet& fitting) {
+  const auto wanted = static_cast<std::size_t>(request.nodes);
   const auto before = [](const Candidate& a, const Candidate& b) {
     return a.value != b.value ? a.value > b.value : a.order < b.order;
   };
@@ -255,7 +259,7 @@ void RankedPlacement::select(const Row& row, std::uint32_t job, std::size_t want
     }
     best_.push_back({value, order_of(job, n), n});
   });
-  if (rules_.runs) return select_by_runs(wanted, pool);
+  if (rules_.runs) return select_by_runs(request, pool);
   if (!rules_.group_of.empty()) {
     std::ranges::sort(best_, before);
     return select_by_groups(wanted);
@@ -306,17 +310,19 @@ std::vector<RankedPlacement::Run> RankedPlacement::runs_of(const std::vector<Can
 
 /// Of the best nodes takes runs, as few as it can: of those that are enough the one with the fewest cores left, else
 /// the one with the most. The last node of all is the one of its run with the fewest cores left; the others are the
-/// first ones.
-void RankedPlacement::select_by_runs(std::size_t wanted, const NodePool& pool) {
+/// first ones. Of a job of a range of nodes a run is enough that has the fewest of them (Slurm: _enough_nodes()).
+void RankedPlacement::select_by_runs(const Request& request, const NodePool& pool) {
   std::ranges::sort(best_, {}, &Candidate::order);
   std::vector<Run> runs = runs_of(best_, pool);
   best_.clear();
+  const auto wanted = static_cast<std::size_t>(request.nodes);
   while (best_.size() != wanted && !runs.empty()) {
     const std::size_t missing = wanted - best_.size();
+    const std::ptrdiff_t needed = request.nodes - nodes_spared(request) - std::ssize(best_);
     const auto better = [&](const Run& a, const Run& b) {
       if (a.nodes.front().value != b.nodes.front().value) return a.nodes.front().value > b.nodes.front().value;
-      const bool enough = a.nodes.size() >= missing;
-      if (enough != (b.nodes.size() >= missing)) return enough;
+      const bool enough = std::ssize(a.nodes) >= needed;
+      if (enough != (std::ssize(b.nodes) >= needed)) return enough;
       return enough ? a.cores < b.cores : a.cores > b.cores;
     };
     const auto next = std::ranges::min_element(runs, better);
@@ -399,7 +405,8 @@ bool RankedPlacement::spread_by_runs(const std::vector<Candidate>& nodes, const 
     const auto better = [&](const Run& a, const Run& b) {
       if (a.nodes.front().value != b.nodes.front().value) return a.nodes.front().value > b.nodes.front().value;
       const auto enough = [&](const Run& run) {
-        return run.cores >= spreading.missing() && std::ssize(run.nodes) >= spreading.nodes_missing();
+        return run.cores >= spreading.missing() &&
+               std::ssize(run.nodes) >= spreading.nodes_missing() - nodes_spared(request);
       };
       if (enough(a) != enough(b)) return enough(a);
       return enough(a) ? a.cores < b.cores : a.cores > b.cores;
@@ -450,7 +457,7 @@ bool RankedPlacement::choose(std::uint32_t job, const Request& request, const No
   } while (ranking_->reads() != reads_);
   if (request.spread.cores != 0) return spread(*row, job, request, pool, fitting, out);
   const auto wanted = static_cast<std::size_t>(request.nodes);
-  select(*row, job, wanted, pool, fitting);
+  select(*row, job, request, pool, fitting);
   out.clear();
   if (best_.size() < wanted) return false;
   for (const Candidate& c : best_) {

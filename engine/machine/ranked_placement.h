@@ -106,7 +106,7 @@ class RankedPlacement : public Placement {
     if (rules_.ties == NodeTies::kRandom) return node_draws_.bits(job, static_cast<std::uint64_t>(n));
     return rank_[static_cast<std::size_t>(n)];
   }
-  void select(const Row& row, std::uint32_t job, std::size_t wanted, const NodePool& pool, const NodeSet& fitting);
+  void select(const Row& row, std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting);
   void select_by_groups(std::size_t wanted);
   /// Neighbours in the order that are equally good, and what is left on them.
   struct Run {
@@ -114,7 +114,7 @@ class RankedPlacement : public Placement {
     std::int64_t cores = 0;
   };
   std::vector<Run> runs_of(const std::vector<Candidate>& nodes, const NodePool& pool) const;
-  void select_by_runs(std::size_t wanted, const NodePool& pool);
+  void select_by_runs(const Request& request, const NodePool& pool);
   bool spread(const Row& row, std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
               Parts& out);
   bool spread_over(const std::vector<Candidate>& nodes, const Request& request, const NodePool& pool, Parts& out);

@@ -60,6 +60,7 @@ struct Request {
   std::vector<std::int32_t> partitions{};  ///< any of these, the first is preferred; empty: the default ones
   std::vector<LicenceUse> licences{};      ///< in all, not for each node
   CoreSpread spread{};
+  std::int32_t range_least = 0;       ///< the fewest of a range of nodes, of which `nodes` is one; 0: no range
   std::int32_t segment = 0;           ///< of how many nodes each part is that is to be in one block; 0: of all
   std::vector<Request> components{};  ///< start together, each on nodes of its own; empty: the request is one
   bool operator==(const Request&) const = default;

@@ -161,7 +161,9 @@ TEST_CASE("sacct: what a command says of ranges of nodes, and of segments", "[co
     CHECK(range(same) == Range{2, 4});
   }
   CHECK(range("-N 1k-2k", 1024) == Range{1024, 2048});
-  CHECK(range("-N 2-100 -n 12") == Range{2, 12});  // no more nodes than tasks
+  CHECK(range("-N 2-100 -n 12") == Range{2, 12});                   // no more nodes than tasks
+  CHECK(range("-N 2-9 --ntasks-per-node=2", 3, 6) == Range{2, 4});  // those of the fewest nodes
+  CHECK(range("-N 2-9 --ntasks-per-node=1", 2, 2) == Range{});
   for (const char* none : {"-N 3", "-N 3-3", "-N 4-2", "-N 2-", "-N x-4", "-N", "-n 12", "-N 2-4 --use-min-nodes",
                            "-N 2-4 -w n[1-3]", "-N 2-4 --gpus=6", "-N 2-4 -n 5", "-N 3-9 -n 3", "-N 4-9", "-N 1-2",
                            "-N 2,4-8", "-N -1-4", "-N 2-99999999999"}) {
@@ -213,6 +215,20 @@ TEST_CASE("sacct: jobs with a range of nodes are counted, and as asked for where
   CHECK(wish.fewest == 2);
   CHECK(wish.most == 4);
   CHECK_FALSE(read.requests[0].spread);
+}
+
+TEST_CASE("sacct: a job of a range of nodes counts with the fewest, where no column says what it got", "[convert]") {
+  const std::string head = "JobIDRaw|Submit|Start|End|State|NNodes|NCPUS|Timelimit|ReqTRES|";
+  const std::string times = "1|2024-05-01T08:00:00|2024-05-01T08:00:10|2024-05-01T08:10:10|COMPLETED|4|32|00:20:00|";
+  const std::string line = "|sbatch -N 2-4 --ntasks-per-node=8 a\n";
+  const auto read = [](const std::string& text) { return parse_sacct(text, "d.sacct", SlurmSize::kCpus); };
+  const RecordedWorkload asked = read(head + "SubmitLine\n" + times + "cpu=16,mem=2G,node=2" + line);
+  CHECK(asked.requests.at(0).nodes == 2);
+  CHECK(asked.workload.jobs.at(0).size == 16);
+  const RecordedWorkload both =
+      read(head + "AllocTRES|SubmitLine\n" + times + "cpu=16,mem=2G,node=2|cpu=32,mem=4G,node=4" + line);
+  CHECK(both.requests.at(0).nodes == 4);
+  CHECK(both.workload.jobs.at(0).size == 32);
 }
 
 TEST_CASE("sacct: arrays and dependencies come back from SWF and from sacct's own form", "[convert][workflow]") {

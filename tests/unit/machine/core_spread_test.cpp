@@ -82,6 +82,22 @@ TEST_CASE("tasks go to the tightest run of nodes that has enough cores, and on o
   CHECK(by_runs(tasks(13, 2, 2), {1, 1, 1, 6, 0, 8}) == Got{{5, 8}, {3, 5}});  // without those of one core
 }
 
+TEST_CASE("of a job of a range of nodes a run is enough that has the fewest of them", "[resources]") {
+  // 2 to 4 nodes: the tightest run with 8 cores comes first, what is missing to the most is taken of others.
+  Request r = tasks(8, 4, 4);
+  CHECK(by_runs(r, {4, 5, 0, 8, 8, 8, 8}) == Got{{3, 5}, {4, 1}, {5, 1}, {6, 1}});
+  r.range_least = 2;
+  CHECK(by_runs(r, {4, 5, 0, 8, 8, 8, 8}) == Got{{0, 4}, {1, 2}, {3, 1}, {4, 1}});
+  CHECK(by_runs(r, {4, 3, 0, 8, 8, 8, 8}) == Got{{3, 5}, {4, 1}, {5, 1}, {6, 1}});  // seven cores are not enough
+
+  Request alike;
+  alike.nodes = 3;
+  alike.cores = 4 * kWholeCore;
+  CHECK(by_runs(alike, {8, 8, 0, 4, 4, 4, 8, 8}) == Got{{3, 0}, {4, 0}, {5, 0}});
+  alike.range_least = 2;
+  CHECK(by_runs(alike, {8, 8, 0, 4, 4, 4, 8, 8}) == Got{{0, 0}, {1, 0}, {3, 0}});
+}
+
 TEST_CASE("with so many tasks on a node, each node has as many", "[resources]") {
   Request r = tasks(9, 1, 9);
   r.cores = r.spread.unit = r.spread.most = 3 * kWholeCore;
