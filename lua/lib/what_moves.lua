@@ -16,7 +16,7 @@ end
 local function cell_rows(lab, reading, estimates, cells)
   for c, cell in ipairs(cells) do
     lab.row {
-      quantity = reading.name .. ": " .. cell.name, unit = cell.unit, published = cell.published,
+      quantity = ("%s: %s, %s"):format(reading.name, cell.of, cell.name), unit = cell.unit, published = cell.published,
       estimate = estimates[c],
       chart = { title = "What each reading moves: " .. cell.of, axis = "reading" }, at = reading.name,
       series = cell.name,
