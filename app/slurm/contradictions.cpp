@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "slurm/resource_lists.h"
+#include "slurm/setting_types.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {
@@ -182,8 +183,10 @@ class ContradictionFinder {
   void sizes(const SitePartition& p) {
     const Setting *least = p.find("minnodes"), *most = p.find("maxnodes");
     const std::int64_t nodes = nodes_of(p.spec.name);
-    const std::int64_t few = least == nullptr ? 0 : whole_number(least->value).value_or(0);
-    const std::int64_t many = most == nullptr ? nodes : whole_number(most->value).value_or(nodes);
+    const std::int64_t few = least == nullptr ? 0 : conf_number(least->value, kMostLong).value_or(0);
+    const std::int64_t many = most == nullptr             ? nodes
+                              : is_unlimited(most->value) ? nodes
+                                                          : conf_number(most->value, kMostLong).value_or(nodes);
     if (few > nodes)
       page_.contradiction(*least,
                           fmt::format("partition {} has {} nodes: Slurm takes no job of it", p.spec.name, nodes));

@@ -9,6 +9,7 @@
 #include "machine/eligibility.h"
 #include "machine/node_names.h"
 #include "slurm/resource_lists.h"
+#include "slurm/setting_types.h"
 #include "slurm/site_machine.h"
 #include "slurm/values.h"
 
@@ -47,16 +48,10 @@ bool takes_jobs(const Setting& state) {
           "UNKNOWN, IDLE, DOWN, DRAIN, FAIL, FUTURE, CLOUD or EXTERNAL");
 }
 
-std::int64_t number_of(const NodeSettings& settings, std::string_view key, std::int64_t absent,
-                       std::int64_t most = 1'000'000) {
+std::int64_t number_in(const NodeSettings& settings, std::string_view key, std::int64_t absent,
+                       std::int64_t most = kMostShort) {
   const auto found = settings.find(std::string(key));
-  if (found == settings.end()) return absent;
-  const auto value = whole_number(found->second.value);
-  if (!value || *value > most)
-    fail_at(found->second.place,
-            fmt::format("{}={} is not a number", found->second.key, printable(shortened(found->second.value, 40))),
-            fmt::format("a whole number up to {}", most));
-  return *value;
+  return found == settings.end() ? absent : number_of(found->second, most);
 }
 
 /// What gres.conf says of the GPUs of a node.
@@ -213,6 +208,7 @@ class NodeReader {
       return names;
     }();
     for (const Setting& s : line.settings) {
+      check_type(s);
       const auto among = [key = canonical(s.key)](const auto& names) {
         return std::any_of(std::begin(names), std::end(names), [&](std::string_view n) { return same_word(n, key); });
       };
@@ -232,7 +228,7 @@ class NodeReader {
 
   /// A number of which Slurm makes 1 where it is 0.
   std::int64_t at_least_one(const NodeSettings& own, const char* key, std::int64_t absent) {
-    const std::int64_t n = number_of(own, key, absent, 65'533);
+    const std::int64_t n = number_in(own, key, absent);
     if (n != 0) return n;
     page_.warning(own.at(key), "Slurm makes 1 of it");
     return 1;
@@ -268,7 +264,7 @@ class NodeReader {
     if (threads > 1 && cpus == all)
       page_.costs("threads of a core count as processors of their own (ThreadsPerCore)",
                   "jobs of a dump of sacct may share a core, which Slurm avoids under CR_Core");
-    std::int64_t kept = number_of(own, "corespeccount", 0);
+    std::int64_t kept = number_in(own, "corespeccount", 0);
     if (kept != 0 && own.count("cpuspeclist") != 0) {
       page_.warning(own.at("corespeccount"), "is set beside CpuSpecList: Slurm makes 0 of it");
       kept = 0;
@@ -290,8 +286,8 @@ class NodeReader {
   }
 
   void set_memory(const NodeSettings& own, NodeKindSpec& spec) {
-    spec.memory_mib = number_of(own, "realmemory", 0, 1'000'000'000);
-    const std::int64_t kept = number_of(own, "memspeclimit", 0, 1'000'000'000);
+    spec.memory_mib = number_in(own, "realmemory", 0, kMostMemory);
+    const std::int64_t kept = number_in(own, "memspeclimit", 0, kMostMemory);
     if (kept != 0 && kept >= spec.memory_mib)
       page_.warning(own.at("memspeclimit"), "is not below RealMemory: Slurm makes 0 of it");
     else spec.memory_mib -= kept;
@@ -302,7 +298,7 @@ class NodeReader {
     group.spec.place = name.place;
     set_cores(own, name, group);
     set_memory(own, group.spec);
-    group.weight = number_of(own, "weight", 1, 4'294'967'295);
+    group.weight = number_in(own, "weight", 1, kMostLong);
     if (const auto features = own.find("features"); features != own.end()) {
       for (const std::string& feature : list_items(features->second.value)) {
         if (is_feature_name(feature)) group.spec.features.push_back(feature);

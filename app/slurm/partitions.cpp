@@ -9,6 +9,7 @@
 #include "machine/node_names.h"
 #include "slurm/resource_lists.h"
 #include "slurm/setting_table.h"
+#include "slurm/setting_types.h"
 #include "slurm/site_machine.h"
 #include "slurm/values.h"
 
@@ -124,6 +125,7 @@ class PartitionReader {
     for (const Setting& written : line.settings) {
       const Setting s = under_first_name(written);
       if (same_word(s.key, "PartitionName")) continue;
+      check_type(s);
       const auto row = std::find_if(std::begin(kPartitionCosts), std::end(kPartitionCosts),
                                     [&](const auto& r) { return same_word(r.first, s.key); });
       if (same_word(s.key, "OverSubscribe")) {
@@ -181,16 +183,15 @@ class PartitionReader {
     if (p.spec.over.empty() && p.spec.oversubscribe > 1) p.spec.over = {p.spec.name};
   }
 
-  /// Of YES:N and FORCE:N.
+  /// Of YES:N and FORCE:N. Numbers that are too small share nothing (check_sharing).
   Sharing sharing(const Setting& s) const {
     const std::size_t colon = s.value.find(':');
     const std::string word = s.value.substr(0, colon);
     const bool forced = same_word(word, "FORCE");
     if (!forced && !same_word(word, "YES")) return {};
-    if (colon != s.value.npos && !forced && whole_number(s.value.substr(colon + 1)).value_or(2) <= 1) return {};
-    if (colon != s.value.npos && forced && whole_number(s.value.substr(colon + 1)) == 0) return {};
     const auto jobs = colon == s.value.npos ? std::optional(kShareByDefault) : whole_number(s.value.substr(colon + 1));
-    if (!jobs || *jobs < 1 || *jobs > kMostSharing)
+    if (jobs && *jobs < (forced ? 1 : 2)) return {};
+    if (!jobs || *jobs > kMostSharing)
       fail_at(s.place, fmt::format("{}={} cannot be read", s.key, printable(shortened(s.value, 40))),
               fmt::format("{}:1 to {}:{}", word, word, kMostSharing));
     return {static_cast<std::int32_t>(*jobs), forced};
@@ -204,11 +205,7 @@ class PartitionReader {
   static std::int64_t whole(const PartitionSettings& own, const char* key, std::int64_t absent, std::int64_t most) {
     const Setting* s = find(own, key);
     if (s == nullptr) return absent;
-    const auto value = whole_number(s->value);
-    if (!value || *value > most)
-      fail_at(s->place, fmt::format("{}={} is not a number", s->key, printable(shortened(s->value, 40))),
-              fmt::format("a whole number up to {}", most));
-    return *value;
+    return number_of(*s, most);
   }
 
   static std::optional<Duration> span(const PartitionSettings& own, const char* key) {
@@ -230,8 +227,8 @@ class PartitionReader {
     p.spec.default_time = span(own, "defaulttime");
     if (p.spec.max_time && p.spec.default_time) p.spec.default_time = std::min(*p.spec.default_time, *p.spec.max_time);
     if (const Setting* s = find(own, "overtimelimit")) p.spec.over_limit = over_limit(*s);
-    if (const Setting* s = find(own, "maxnodes"); s != nullptr && !same_word(s->value, "UNLIMITED"))
-      p.spec.max_nodes = static_cast<std::int32_t>(std::max<std::int64_t>(1, whole(own, "maxnodes", 0, 100'000)));
+    if (const Setting* s = find(own, "maxnodes"); s != nullptr && !is_unlimited(s->value))
+      p.spec.max_nodes = static_cast<std::int32_t>(std::clamp<std::int64_t>(number_of(*s, kMostLong), 1, 100'000));
     if (const Setting* s = find(own, "oversubscribe")) {
       check_sharing(*s);
       const Sharing shared = sharing(*s);
@@ -242,15 +239,8 @@ class PartitionReader {
     p.memory_per_cpu = memory(own, "defmempercpu");
     p.memory_per_node = memory(own, "defmempernode");
     if (p.memory_per_node > 0) p.memory_per_cpu = 0;
-    if (const Setting* s = find(own, "default")) {
-      const auto by_default = yes_or_no(s->value);
-      if (!by_default)
-        fail_at(s->place, fmt::format("Default={} cannot be read", printable(shortened(s->value, 40))), "YES or NO");
-      p.spec.by_default = *by_default;
-    }
+    if (const Setting* s = find(own, "default")) p.spec.by_default = *yes_or_no(s->value);
     check_words(own);
-    if (const Setting* s = find(own, "maxcpuspernode"); s != nullptr && !same_word(s->value, "UNLIMITED"))
-      whole(own, "maxcpuspernode", 0, 1'000'000);
     set_nodes(own, p.spec);
     p.grace = whole(own, "gracetime", 0, static_cast<std::int64_t>(kMaxSeconds));
     for (const std::string_view key : kForPolicy)
@@ -261,22 +251,27 @@ class PartitionReader {
 
   /// Priority stands for both of the others, whatever they say.
   void set_priorities(const PartitionSettings& own, SitePartition& p) {
-    p.spec.tier = static_cast<std::int32_t>(whole(own, "prioritytier", 1, 65'533));
-    p.job_factor = whole(own, "priorityjobfactor", 1, 65'533);
+    p.spec.tier = static_cast<std::int32_t>(whole(own, "prioritytier", 1, kMostShort));
+    p.job_factor = whole(own, "priorityjobfactor", 1, kMostShort);
     const Setting* both = find(own, "priority");
     if (both == nullptr) return;
     for (const char* key : {"prioritytier", "priorityjobfactor"})
       if (const Setting* s = find(own, key); s != nullptr && s->value != both->value)
         page_.warning(*s, fmt::format("Priority={} counts, as in Slurm", both->value));
-    p.job_factor = whole(own, "priority", 1, 65'533);
+    p.job_factor = whole(own, "priority", 1, kMostShort);
     p.spec.tier = static_cast<std::int32_t>(p.job_factor);
   }
 
   void check_sharing(const Setting& s) {
+    constexpr std::string_view kWords = "NO,YES,FORCE,EXCLUSIVE";
+    refuse_misspelt_words(s, kWords);
     const std::size_t colon = s.value.find(':');
+    const std::string word = s.value.substr(0, colon);
+    if (std::ranges::none_of(list_items(kWords), [&](const std::string& w) { return same_word(w, word); }))
+      fail_at(s.place, fmt::format("{}={} cannot be read", s.key, printable(shortened(s.value, 40))),
+              "NO, YES, YES:2, FORCE, FORCE:2 or EXCLUSIVE");
     const auto jobs = colon == s.value.npos ? std::nullopt : whole_number(s.value.substr(colon + 1));
-    const bool forced = same_word(s.value.substr(0, colon), "FORCE");
-    if (jobs && *jobs < (forced ? 1 : 2)) page_.warning(s, "Slurm takes NO for it");
+    if (jobs && *jobs < (same_word(word, "FORCE") ? 1 : 2)) page_.warning(s, "Slurm takes NO for it");
   }
 
   void check_words(const PartitionSettings& own) {
@@ -288,31 +283,30 @@ class PartitionReader {
     const Setting *cpu = find(own, "defmempercpu"), *node = find(own, "defmempernode");
     if (cpu != nullptr && node != nullptr && memory(own, "defmempernode") > 0)
       page_.warning(*cpu, "is set beside DefMemPerNode, which counts, as in Slurm");
-    if (const Setting* s = find(own, "oversubscribe")) refuse_misspelt_words(*s, "NO,YES,FORCE,EXCLUSIVE");
     if (const Setting* s = find(own, "state")) refuse_misspelt_words(*s, "UP,DOWN,DRAIN,INACTIVE");
-    if (const Setting* s = find(own, "exclusiveuser")) refuse_misspelt_words(*s, "YES,NO");
     if (const Setting* s = find(own, "tresbillingweights")) check_tres_list(*s, gres_);
   }
 
-  /// Minutes; jobs that may run on for ever do so for a year.
-  static Duration over_limit(const Setting& s) {
-    if (same_word(s.value, "UNLIMITED") || same_word(s.value, "INFINITE")) return whole_seconds(365 * 86'400);
-    const auto minutes = whole_number(s.value);
-    if (!minutes || *minutes > 65'533)
-      fail_at(s.place, fmt::format("{}={} is not a time", s.key, printable(shortened(s.value, 40))),
-              "minutes up to 65533, or UNLIMITED");
-    return whole_seconds(*minutes * 60);
+  /// Minutes; jobs that may run on for ever do so for a year. Of what is no number Slurm makes 0.
+  Duration over_limit(const Setting& s) const {
+    const std::int64_t minutes = number_at_front(s.value);
+    if (is_unlimited(s.value) || minutes >= kMostShort) return whole_seconds(365 * 86'400);
+    if (!whole_number(s.value)) page_.warning(s, fmt::format("Slurm makes {} minutes of it", minutes));
+    return whole_seconds(minutes * 60);
   }
 
   static std::int64_t memory(const PartitionSettings& own, const char* key) {
     const Setting* s = find(own, key);
-    if (s == nullptr || same_word(s->value, "UNLIMITED")) return 0;
-    return whole(own, key, 0, 1'000'000'000);
+    if (s == nullptr || is_unlimited(s->value)) return 0;
+    return whole(own, key, 0, kMostMemory);
   }
 
   /// Names of qualities of service are in lower case everywhere in Slurm.
   static std::string policy_value(std::string_view key, const std::string& value) {
     if (key == "QOS") return lower_case(value);
+    if (key == "LLN" || key == "ExclusiveUser") return yes_or_no(value).value_or(false) ? "YES" : "NO";
+    if (key == "MaxCPUsPerNode")
+      return is_unlimited(value) ? "UNLIMITED" : std::to_string(conf_number(value, kMostLong).value_or(0));
     if (key != "PreemptMode") return value;
     std::string modes;
     for (const std::string& mode : list_items(value))

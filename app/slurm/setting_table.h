@@ -11,7 +11,9 @@ namespace coslice::slurm {
 
 enum class SettingKind {
   // Parameters of the policy:
-  kNumber,  ///< a whole number
+  kShort,   ///< a number of 16 bits (setting_types.h)
+  kNumber,  ///< one of 32 bits
+  kCount,   ///< a number in decimal, of a word in SchedulerParameters
   kSpan,    ///< a span of time; seconds
   kFlag,    ///< YES or NO
   kText,    ///< as it stands

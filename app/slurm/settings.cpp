@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "slurm/resource_lists.h"
 #include "slurm/setting_table.h"
+#include "slurm/setting_types.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {
@@ -75,8 +76,8 @@ class SettingsReader {
     fail_at(s.place, fmt::format("{}={} cannot be read", s.key, printable(shortened(s.value, 40))), expected);
   }
 
-  static std::int64_t whole(const Setting& s) {
-    if (const auto value = whole_number(s.value)) return *value;
+  static std::int64_t whole(const Setting& s, std::int64_t most) {
+    if (const auto value = conf_number(s.value, most)) return *value;
     fail_value(s, "a whole number");
   }
 
@@ -87,6 +88,7 @@ class SettingsReader {
       refuse_misspelt_setting(s);
       return page_.ignored(s, "not known");
     }
+    if (!is_policy_parameter(row->kind)) check_type(s);
     refuse_misspelt_words(s, row->words);
     take_as(*row, s, s.value.empty());
   }
@@ -116,6 +118,7 @@ class SettingsReader {
     switch (kind) {
       case SettingKind::kText: return s.value;
       case SettingKind::kFlag: {
+        if (same_word(s.key, "JobRequeue")) return whole(s, kMostShort) != 0;
         const auto flag = bare ? std::optional(true) : yes_or_no(s.value);
         if (!flag) fail_value(s, "YES or NO");
         return *flag;
@@ -126,7 +129,11 @@ class SettingsReader {
         if (!span) fail_value(s, kSpans);
         return span->endless ? std::int64_t{0} : span->seconds;
       }
-      default: return whole(s);
+      case SettingKind::kShort: return whole(s, kMostShort);
+      case SettingKind::kNumber: return whole(s, kMostLong);
+      default:
+        if (const auto count = whole_number(s.value)) return *count;
+        fail_value(s, "a whole number");
     }
   }
 
@@ -137,15 +144,15 @@ class SettingsReader {
       out_.cluster = s.value;
       page_.understood(s, "the scenario's name");
     } else if (name == "DefMemPerCPU") {
-      out_.memory_per_cpu = same_word(s.value, "UNLIMITED") ? 0 : whole(s);
+      out_.memory_per_cpu = is_unlimited(s.value) ? 0 : number_of(s, kMostMemory);
       page_.understood(s, "memory of jobs that do not say theirs");
     } else if (name == "DefMemPerNode") {
-      out_.memory_per_node = same_word(s.value, "UNLIMITED") ? 0 : whole(s);
+      out_.memory_per_node = is_unlimited(s.value) ? 0 : number_of(s, kMostMemory);
       page_.understood(s, "memory of jobs that do not say theirs");
     } else if (name == "SelectTypeParameters") {
       take_select_parameters(s);
     } else if (name == "KillWait") {
-      out_.kill_wait = whole(s);
+      out_.kill_wait = number_of(s, kMostShort);
       page_.understood(s,
                        "nothing by itself: jobs end when they are told to. engine.kill_wait is for those that do not");
     } else if (name == "SelectType") {
@@ -256,9 +263,8 @@ class SettingsReader {
   /// Seconds; INFINITE is -1.
   static std::int64_t seconds_or_never(const Setting& s) {
     if (same_word(s.value, "INFINITE") || same_word(s.value, "NONE") || s.value == "-1") return -1;
-    const std::int64_t seconds = whole(s);
-    if (seconds < 0) fail_value(s, "seconds, or INFINITE");
-    return seconds;
+    if (const auto seconds = whole_number(s.value)) return *seconds;
+    fail_value(s, "seconds, or INFINITE");
   }
 
   void use_power(std::string_view name, const Setting& s) {
@@ -266,10 +272,10 @@ class SettingsReader {
       out_.suspend_time = seconds_or_never(s);
       page_.understood(s, out_.suspend_time < 0 ? "nodes stay on" : "power.idle");
     } else if (name == "ResumeTimeout") {
-      out_.resume_timeout = std::max<std::int64_t>(seconds_or_never(s), 0);
+      out_.resume_timeout = number_of(s, kMostShort);
       page_.understood(s, "power.boot, where nodes are powered down");
     } else if (name == "SuspendTimeout") {
-      out_.suspend_timeout = std::max<std::int64_t>(seconds_or_never(s), 0);
+      out_.suspend_timeout = number_of(s, kMostShort);
       page_.understood(s, "power.shutdown, where nodes are powered down");
     } else {
       assert(name == "SuspendExcNodes" || name == "SuspendExcParts");
@@ -285,9 +291,7 @@ class SettingsReader {
   }
 
   void set_over_limit(const Setting& s) {
-    const auto span = read_span(s.value);
-    if (!span) fail_value(s, kSpans);
-    out_.over_limit = span->endless ? 365 * 86'400 : span->seconds;
+    out_.over_limit = is_unlimited(s.value) ? 365 * 86'400 : number_of(s, kMostShort) * 60;
     if (out_.over_limit == 0) return page_.understood(s, "jobs end at their limits");
     page_.understood(s, "engine.over_limit");
   }

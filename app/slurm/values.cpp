@@ -59,9 +59,18 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return value && text.front() != '-' && *value <= kMostCount ? value : std::nullopt;
 }
 
+std::int64_t number_at_front(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  take_char(text, '+');
+  const std::string_view digits = text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
+  return digits.empty() ? 0 : whole_number(digits).value_or(kMostCount);
+}
+
 std::optional<bool> yes_or_no(std::string_view text) {
-  if (same_word(text, "yes") || same_word(text, "true") || text == "1") return true;
-  if (same_word(text, "no") || same_word(text, "false") || text == "0") return false;
+  for (const char* yes : {"yes", "true", "up", "1"})
+    if (same_word(text, yes)) return true;
+  for (const char* no : {"no", "false", "down", "0"})
+    if (same_word(text, no)) return false;
   return {};
 }
 

@@ -215,6 +215,48 @@ TEST_CASE("generic resources in all notations", "[slurm_conf]") {
              Contains("gres.conf:1: Count=few is not a number"));
 }
 
+TEST_CASE("numbers of slurm.conf are those that Slurm reads", "[slurm_conf]") {
+  CHECK((cores_of("CPUs=0x4") == 4 && cores_of("CPUs=010") == 8 && cores_of("CPUs=+6") == 6));
+  CHECK((cores_of("Sockets=0x2 CoresPerSocket=0X3 ThreadsPerCore=02") == 12));
+  const Read read(
+      "PriorityWeightAge=2k\nCompleteWait=0x10\nJobRequeue=5\nPriorityFavorSmall=up\nDefMemPerCPU=1K\n"
+      "OverTimeLimit=UNLIMITED\nResumeTimeout=0x20\nSuspendTimeout=INFINITE\n"
+      "NodeName=w[1-3] RealMemory=8k Weight=0x10 TmpDisk=4K\n"
+      "PartitionName=p Nodes=ALL Default=1 MaxNodes=INFINITE MaxCPUsPerNode=0x2 LLN=TRUE GraceTime=1k\n"
+      "PartitionName=q Nodes=w1 MaxNodes=0x2 PriorityTier=017 DefMemPerNode=INFINITE MaxCPUsPerNode=INFINITE "
+      "OverTimeLimit=99999 LLN=down\n");
+  const auto param = [&](const std::string& name) {
+    for (const auto& [key, value] : read.settings.params)
+      if (key == name) return value;
+    return Value();
+  };
+  CHECK((param("PriorityWeightAge") == Value(std::int64_t{2048}) && param("CompleteWait") == Value(std::int64_t{16})));
+  CHECK((param("JobRequeue") == Value(true) && param("PriorityFavorSmall") == Value(true)));
+  CHECK((read.settings.memory_per_cpu == 1024 && read.settings.over_limit == 365 * 86'400));
+  CHECK((read.settings.resume_timeout == 32 && read.settings.suspend_timeout == 65'535));
+  CHECK((read.kind().memory_mib == 8192 && read.machine.groups[0].weight == 16));
+  const SitePartition &p = read.machine.partitions.at(0), &q = read.machine.partitions.at(1);
+  CHECK((p.spec.by_default && !p.spec.max_nodes && p.grace == 1024));
+  using Others = std::vector<std::pair<std::string, std::string>>;
+  CHECK(p.others == Others{{"LLN", "YES"}, {"MaxCPUsPerNode", "2"}});
+  CHECK((q.spec.max_nodes == 2 && q.spec.tier == 15 && q.memory_per_node == 0));
+  CHECK(q.others == Others{{"LLN", "NO"}, {"MaxCPUsPerNode", "UNLIMITED"}});
+  CHECK(q.spec.over_limit == whole_seconds(365 * 86'400));
+  const auto refused = [](const std::string& text, const std::string& setting) {
+    INFO(text);
+    CHECK_THAT(message_of([&] { const Read read(text); }), Contains("slurm.conf:1: " + setting + " "));
+  };
+  for (const char* wrong : {"CPUs=1k", "CPUs=08", "CPUs=0x", "CPUs=-1", "CPUs=65536", "RealMemory=8kk", "RealMemory=8M",
+                            "TmpDisk=big", "Weight=4294967296", "CPUs=4.0"})
+    refused("NodeName=w " + std::string(wrong) + "\n" + kPart, wrong);
+  for (const char* wrong : {"Hidden=perhaps", "LLN=2", "MinNodes=few", "MaxMemPerCPU=4G", "Default=maybe",
+                            "OverSubscribe=SOME", "PriorityTier=1k"})
+    refused("PartitionName=p Nodes=ALL " + std::string(wrong) + "\nNodeName=w\n", wrong);
+  for (const char* wrong : {"MessageTimeout=long", "MaxJobCount=many", "JobRequeue=yes", "DefMemPerCPU=2G",
+                            "UsePAM=sure", "KillWait=-1", "PriorityWeightAge=1e3"})
+    refused(std::string(wrong) + "\nNodeName=w\n" + kPart, wrong);
+}
+
 TEST_CASE("partitions are put right as Slurm does it", "[slurm_conf]") {
   const std::string nodes = "NodeName=w[1-3] CPUs=2\nNodeName=x State=FUTURE\n";
   const Read read(nodes +
