@@ -70,7 +70,8 @@ std::vector<std::string> host_names(std::string_view text, const Place& place) {
 }
 
 NodeSets::NodeSets(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups,
-                   const std::vector<std::string>& absent, ImportPage& page) {
+                   const std::vector<std::string>& absent, const std::vector<TopologyUnit>* units, ImportPage& page) {
+  if (units != nullptr) units_ = *units;
   for (const NodeGroup& g : groups) {
     all_.insert(all_.end(), g.nodes.begin(), g.nodes.end());
     for (const std::string& feature : g.spec.features) {
@@ -110,35 +111,81 @@ std::vector<std::string> NodeSets::nodes_with(const std::string& feature) const 
   return at != of_feature_.end() ? at->second : std::vector<std::string>{};
 }
 
-std::vector<std::string> NodeSets::nodes_of_function(const std::string& name, const Place& place) const {
-  const std::size_t open = name.find('{');
-  const std::string function = name.substr(0, open);
-  if (name.back() != '}') fail_at(place, fmt::format("'{}' has no closing brace", name), "as feature{fast}");
-  if (function != "feature")
-    fail_at(place, fmt::format("nodes by '{}' are not read: '{}'", function, name),
-            "names of nodes, a NodeSet, or feature{...}");
-  return nodes_with(name.substr(open + 1, name.size() - open - 2));
+std::vector<std::string> NodeSets::nodes_of_unit(const std::string& name, const Setting& list, ImportPage& page) const {
+  const auto unit = std::ranges::find(*units_, name, &TopologyUnit::name);
+  if (unit == units_->end()) {
+    std::vector<std::string> names;
+    for (const TopologyUnit& u : *units_) names.push_back(u.name);
+    const std::string meant = did_you_mean(name, names);
+    page.warning(list, fmt::format("the topology has no '{}': no nodes, as in Slurm{}", name,
+                                   meant.empty() ? "" : "; " + meant));
+    return {};
+  }
+  const std::unordered_set<std::string_view> known(all_.begin(), all_.end());
+  std::vector<std::string> nodes;
+  for (const std::string& node : unit->nodes)
+    if (known.contains(node)) nodes.push_back(node);
+  return nodes;
 }
 
-std::vector<std::string> NodeSets::nodes_of(const Setting& list) const {
-  if (same_word(list.value, "ALL")) return all_;
-  std::vector<std::string> names;
-  for (const std::string& name : host_names(list.value, list.place)) {
-    if (name.find('{') == name.npos) {
-      names.push_back(name);
-      continue;
-    }
-    const std::vector<std::string> nodes = nodes_of_function(name, list.place);
-    names.insert(names.end(), nodes.begin(), nodes.end());
+std::vector<std::string> NodeSets::nodes_beside(const std::string& node, const Setting& list, ImportPage& page) const {
+  if (std::ranges::find(all_, node) == all_.end()) {
+    page.warning(list, fmt::format("there is no node '{}': no nodes, as in Slurm", node));
+    return {};
   }
+  std::vector<std::string> nodes;
+  for (const TopologyUnit& unit : *units_) {
+    if (!unit.closest || std::ranges::find(unit.nodes, node) == unit.nodes.end()) continue;
+    const std::vector<std::string> all = nodes_of_unit(unit.name, list, page);
+    nodes.insert(nodes.end(), all.begin(), all.end());
+  }
+  nodes.push_back(node);  // also one that is at none
+  return nodes;
+}
+
+std::vector<std::string> NodeSets::nodes_of_function(const std::string& text, const Setting& list,
+                                                     ImportPage& page) const {
+  const std::size_t open = text.find('{');
+  const std::string function = text.substr(0, open);
+  if (text.back() != '}') fail_at(list.place, fmt::format("'{}' has no closing brace", text), "as feature{fast}");
+  const std::string name = text.substr(open + 1, text.size() - open - 2);
+  if (function == "feature") return nodes_with(name);
+  static constexpr std::string_view units[] = {"switch", "block", "ring", "torus"};
+  const bool by_unit = std::ranges::find(units, function) != std::end(units);
+  const bool beside =
+      std::ranges::any_of(units, [&](std::string_view unit) { return function == std::string(unit) + "with"; });
+  if ((by_unit || beside) && units_) return by_unit ? nodes_of_unit(name, list, page) : nodes_beside(name, list, page);
+  fail_at(list.place, fmt::format("nodes by '{}' are not read: '{}'", function, text),
+          "names of nodes, a NodeSet, or feature{...}",
+          by_unit || beside ? "where --topology names a file, switch{...}, block{...} and switchwith{...} are read, too"
+                            : "");
+}
+
+std::vector<std::string> NodeSets::nodes_of(const Setting& list, ImportPage& page) const {
+  if (same_word(list.value, "ALL")) return all_;
+  std::vector<std::string> names = host_names(list.value, list.place);
   for (const Set& set : sets_) {
     const auto at = std::ranges::find(names, set.name);
     if (at == names.end()) continue;
     names.erase(at);
     names.insert(names.end(), set.of_feature.begin(), set.of_feature.end());
     names.insert(names.end(), set.hosts.begin(), set.hosts.end());
+    if (list.value.find('{') == std::string::npos &&
+        std::ranges::any_of(set.hosts, [](const std::string& name) { return name.find('{') != name.npos; }))
+      page.warning(list, fmt::format("the node set '{}' has braces: Slurm up to 26.05 does not start unless the list "
+                                     "that names the set has some, too",
+                                     set.name));
   }
-  return each_once(names);
+  std::vector<std::string> nodes;
+  for (const std::string& name : names) {
+    if (name.find('{') == name.npos) {
+      nodes.push_back(name);
+      continue;
+    }
+    const std::vector<std::string> some = nodes_of_function(name, list, page);
+    nodes.insert(nodes.end(), some.begin(), some.end());
+  }
+  return each_once(nodes);
 }
 
 }  // namespace coslice::slurm

@@ -241,7 +241,7 @@ void settle_exceptions(Site& site, ImportPage& page) {
   std::vector<std::string> stays_on;
   for (const std::string& item : settings.stays_on) {
     const Setting list{"SuspendExcNodes", item, settings.find("SuspendExcNodes")->place};
-    std::vector<std::string> nodes = site.machine.node_sets.nodes_of(list);
+    std::vector<std::string> nodes = site.machine.node_sets.nodes_of(list, page);
     for (const std::string& node : nodes)
       if (!known(node) && !absent(node)) page.warning(list, fmt::format("there is no node '{}'", node));
     std::erase_if(nodes, [&](const std::string& node) { return !known(node); });
@@ -409,10 +409,12 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   leave_out_what_needs_slurmdbd(site.settings, !files.associations.empty(), out.page);
   choose_looks_after_ends(site.settings, out.page);
   for (const auto& [name, value] : site.settings.params) out.params.set(name, value);
-  site.machine = read_machine(conf, conf_or_nothing(files.gres), out.page);
+  const Setting* const plugin = site.settings.find("TopologyPlugin");
+  const TopologyFile topology = topology_of_site(files.topology, plugin, out.page);
+  site.machine = read_machine(conf, conf_or_nothing(files.gres), out.page, topology.units_if_given());
   for (NodeGroup& g : site.machine.groups)
     if (!site.settings.memory_counts) g.spec.memory_mib = 0;
-  SiteNetwork network = network_of_site(files.topology, site.settings.find("TopologyPlugin"), site.machine, out.page);
+  SiteNetwork network = network_of_site(topology, plugin, site.machine, out.page);
   site.switches = std::move(network.switches);
   site.block_sizes = std::move(network.block_sizes);
   if (!files.associations.empty()) {

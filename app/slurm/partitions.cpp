@@ -322,7 +322,7 @@ class PartitionReader {
     const std::unordered_set<std::string_view> known(known_.begin(), known_.end()),
         absent(machine_.aside.absent.begin(), machine_.aside.absent.end());
     std::vector<std::string> nodes;
-    for (const std::string& n : machine_.node_sets.nodes_of(*s)) {
+    for (const std::string& n : machine_.node_sets.nodes_of(*s, page_)) {
       if (known.contains(n)) nodes.push_back(n);
       else if (!absent.contains(n))
         fail_at(s->place, fmt::format("partition '{}' names '{}', which is not a node", spec.name, n),

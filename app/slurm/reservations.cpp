@@ -170,7 +170,7 @@ class ReservationWriter {
 
   bool add_named(const SiteReservation& r, const Setting& nodes, std::string& out) {
     std::vector<std::string> known, unknown;
-    for (const std::string& node : expand_node_names(nodes.value, nodes.place))
+    for (const std::string& node : site_.machine.node_sets.nodes_of(nodes, page_))
       (site_.machine.has_node(node) ? known : unknown).push_back(node);
     if (!unknown.empty())
       page_.ignored(nodes, fmt::format("the machine has no nodes {}", compress_node_names(unknown)));

@@ -45,7 +45,11 @@ constexpr SettingRow kSettings[] = {
     {"SelectTypeParameters", K::kImporter},
     {"ClusterName", K::kImporter},
     {"SchedulerParameters", K::kImporter},
-    {"SelectType", K::kImporter, {}, "select/linear,select/cons_res,select/cons_tres,select/cray_aries,select/serial"},
+    {"SelectType",
+     K::kImporter,
+     {},
+     "select/linear,select/cons_res,select/cons_tres,select/cray_aries,select/cray,select/alps,select/bluegene,select/"
+     "serial"},
     {"DefMemPerCPU", K::kImporter},
     {"DefMemPerNode", K::kImporter},
     {"OverTimeLimit", K::kImporter},
@@ -56,7 +60,11 @@ constexpr SettingRow kSettings[] = {
     {"SuspendTimeout", K::kImporter},
     {"SuspendExcNodes", K::kImporter},
     {"SuspendExcParts", K::kImporter},
-    {"TopologyPlugin", K::kImporter},
+    {"TopologyPlugin",
+     K::kImporter,
+     {},
+     "topology/tree,topology/block,topology/flat,topology/default,topology/none,topology/ring,topology/torus3d,"
+     "topology/3d_torus,topology/hypercube,topology/node_rank,none,default"},
     {"PreemptParameters", K::kImporter},
     {"JobDefaults", K::kImporter},
 

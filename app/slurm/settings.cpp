@@ -5,6 +5,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -90,7 +91,18 @@ class SettingsReader {
     }
     if (!is_policy_parameter(row->kind)) check_type(s);
     refuse_misspelt_words(s, row->words);
+    if (row->words.find('/') != row->words.npos) refuse_unknown_plugin(s, row->words);
     take_as(*row, s, s.value.empty());
+  }
+
+  /// Of plugins Slurm starts with those that it has.
+  static void refuse_unknown_plugin(const Setting& s, std::string_view known) {
+    const std::vector<std::string> names = list_items(known);
+    if (std::ranges::any_of(names, [&](const std::string& name) { return same_word(name, s.value); })) return;
+    fail_at(s.place,
+            fmt::format("{}={} is no plugin of Slurm, which does not start with it", s.key,
+                        printable(shortened(s.value, 40))),
+            fmt::format("{}", fmt::join(names, ", ")));
   }
 
   void take_as(const SettingRow& row, const Setting& s, bool bare) {
@@ -187,7 +199,7 @@ class SettingsReader {
     if (same_word(s.value, "topology/block"))
       return page_.understood(s, "blocks of nodes as switches of the machine, as --topology says");
     page_.understood(s, "nodes are taken without regard to switches, unless --topology is a topology.yaml");
-    for (const char* none : {"topology/none", "topology/default", "topology/flat"})
+    for (const char* none : {"topology/none", "topology/default", "topology/flat", "none", "default"})
       if (same_word(s.value, none)) return;
     page_.costs(fmt::format("`{}={}`", s.key, s.value), "nodes are taken by their weight and order alone");
   }

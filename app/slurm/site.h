@@ -50,11 +50,16 @@ struct Site {
 
 /// A topology.conf, or the default topology of a topology.yaml as if it stood in one.
 struct TopologyFile {
-  std::vector<ConfLine> lines;
-  bool yaml = false;
+  std::vector<ConfLine> lines;      ///< of switches and blocks
+  std::vector<TopologyUnit> units;  ///< of rings and toruses, too
+  bool given = false, yaml = false;
   std::string name, plugin;  ///< of a topology.yaml: "topology/tree"
+
+  const std::vector<TopologyUnit>* units_if_given() const { return given ? &units : nullptr; }
 };
 TopologyFile read_topology_file(const std::string& path, ImportPage& page);
+/// What of the file ("": none) counts under the TopologyPlugin (null: not said).
+TopologyFile topology_of_site(const std::string& path, const Setting* plugin, ImportPage& page);
 
 /// Switches that have nodes, from lines SwitchName=... or BlockName=...; nodes that the machine does not have are left
 /// out, and those of several are at the first. Throws InputError with file and line: a switch that is not there or
@@ -66,9 +71,8 @@ struct SiteNetwork {
   std::vector<SwitchSpec> switches;
   std::vector<std::int64_t> block_sizes;  ///< as in Site
 };
-/// What the file ("": none) gives the machine under the TopologyPlugin (null: not said), and what is to be said of
-/// both.
-SiteNetwork network_of_site(const std::string& path, const Setting* plugin, const SiteMachine& machine,
+/// What the topology gives the machine, and what is to be said of both.
+SiteNetwork network_of_site(const TopologyFile& topology, const Setting* plugin, const SiteMachine& machine,
                             ImportPage& page);
 
 /// Returns scenario.toml, for the trace and the policy beside it.

@@ -94,12 +94,13 @@ bool SiteMachine::has_node(const std::string& name) const {
   });
 }
 
-SiteMachine read_machine(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres, ImportPage& page) {
+SiteMachine read_machine(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres, ImportPage& page,
+                         const std::vector<TopologyUnit>* units) {
   SiteMachine machine;
   machine.groups = read_nodes(conf, gres, machine.aside, page);
   const Place whole_file{conf.empty() ? nullptr : conf.front().first().place.source, 0};
   if (machine.groups.empty()) fail_at(whole_file, "there is no line NodeName=...", "the nodes of the machine");
-  machine.node_sets = NodeSets(conf, machine.groups, machine.aside.absent, page);
+  machine.node_sets = NodeSets(conf, machine.groups, machine.aside.absent, units, page);
   read_partitions(conf, machine, page);
   if (machine.partitions.empty() && !machine.empty_partitions.empty())
     fail_at(whole_file, fmt::format("no partition has nodes, '{}' neither", machine.empty_partitions.front()),

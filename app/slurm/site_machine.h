@@ -73,7 +73,8 @@ std::vector<NodeGroup> read_nodes(const std::vector<ConfLine>& conf, const std::
 void read_partitions(const std::vector<ConfLine>& conf, SiteMachine& machine, ImportPage& page);
 
 /// Reads nodes and partitions, and checks them together: kinds have names of their own, and partitions name nodes that
-/// are there.
-SiteMachine read_machine(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres, ImportPage& page);
+/// are there, also by units of the topology (null: no file of it is known).
+SiteMachine read_machine(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres, ImportPage& page,
+                         const std::vector<TopologyUnit>* units = nullptr);
 
 }  // namespace coslice::slurm

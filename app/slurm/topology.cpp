@@ -1,6 +1,5 @@
-// The switches or blocks of topology.conf or topology.yaml.
+// The switches or blocks of a topology.
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <unordered_set>
@@ -9,12 +8,10 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "formats/trace_file.h"
 #include "machine/node_names.h"
 #include "slurm/host_names.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
-#include "slurm/yaml.h"
 
 namespace coslice::slurm {
 namespace {
@@ -69,7 +66,7 @@ class SwitchReader {
  private:
   void add(const ConfLine& line) {
     for (const Setting& s : line.settings)
-      refuse_misspelt(s, {"SwitchName", "Nodes", "Switches", "LinkSpeed", "BlockName", "BlockSizes"});
+      refuse_misspelt(s, {"SwitchName", "Nodes", "Switches", "LinkSpeed", "BlockName", "BlockSizes", "RingName"});
     const Setting* name = line.find("SwitchName");
     if (name == nullptr) name = line.find("BlockName");
     if (name == nullptr) {
@@ -139,103 +136,6 @@ class SwitchReader {
   std::vector<SwitchSpec> switches_;
 };
 
-/// One of the topologies of a topology.yaml as lines of topology.conf.
-class YamlTopology {
- public:
-  YamlTopology(const std::string& path, ImportPage& page) : all_(read_yaml(path)), page_(page) {}
-
-  TopologyFile read() {
-    const Value& chosen = choose();
-    TopologyFile out;
-    out.yaml = true;
-    out.name = text_of(chosen.find("topology"));
-    if (const Value* tree = chosen.find("tree")) {
-      out.plugin = "topology/tree";
-      for (const Value& one : list_of(*tree, "switches"))
-        out.lines.push_back(line_of(one, {{"switch", "SwitchName"}, {"nodes", "Nodes"}, {"children", "Switches"}}));
-    } else if (const Value* block = chosen.find("block")) {
-      out.plugin = "topology/block";
-      for (const Value& one : list_of(*block, "blocks"))
-        out.lines.push_back(line_of(one, {{"block", "BlockName"}, {"nodes", "Nodes"}}));
-      if (const Value* sizes = block->find("block_sizes"))
-        out.lines.push_back({{Setting{"BlockSizes", text_of(sizes), sizes->place}}});
-    } else {
-      for (const char* kind : {"flat", "ring", "torus3d"})
-        if (chosen.find(kind) != nullptr) out.plugin = std::string("topology/") + kind;
-      if (out.plugin.empty()) fail_at(chosen.place, "a topology says nothing of nodes", "one of tree, block and flat");
-    }
-    return out;
-  }
-
- private:
-  /// The first that is the cluster's default, else the first.
-  const Value& choose() {
-    if (all_.is_table()) return all_;
-    if (all_.list() == nullptr || all_.list()->empty())
-      fail_at(all_.place, "has no topology", "- topology: NAME, with tree or block");
-    const Value* chosen = nullptr;
-    for (const Value& one : *all_.list()) {
-      if (!one.is_table() || one.find("topology") == nullptr)
-        fail_at(one.place, "is no topology", "- topology: NAME, with tree or block");
-      const Value* by_default = one.find("cluster_default");
-      if (chosen == nullptr && by_default != nullptr && by_default->flag() != nullptr && *by_default->flag())
-        chosen = &one;
-    }
-    if (chosen == nullptr) chosen = &all_.list()->front();
-    for (const Value& one : *all_.list())
-      if (&one != chosen)
-        page_.ignored("topology: " + text_of(one.find("topology")), place_text(one.place),
-                      "only the cluster's default one is modelled");
-    return *chosen;
-  }
-
-  static std::string text_of(const Value* v) {
-    if (v == nullptr) return "";
-    if (const std::string* text = v->text()) return *text;
-    if (const std::int64_t* number = v->integer()) return std::to_string(*number);
-    std::string out;
-    if (v->list() != nullptr)
-      for (const Value& one : *v->list()) out += (out.empty() ? "" : ",") + text_of(&one);
-    return out;
-  }
-
-  static const Value::List& list_of(const Value& of, const char* key) {
-    const Value* found = of.find(key);
-    if (found == nullptr || found->list() == nullptr)
-      fail_at(of.place, fmt::format("has no list '{}'", key), fmt::format("{}: and its items below", key));
-    return *found->list();
-  }
-
-  static ConfLine line_of(const Value& item, const std::vector<std::pair<std::string, std::string>>& keys) {
-    const auto& [first, its_key] = keys.front();
-    if (!item.is_table() || text_of(item.find(first)).empty())
-      fail_at(item.place, fmt::format("an item has no '{}'", first), fmt::format("- {}: NAME", first));
-    ConfLine line;
-    for (const auto& [name, key] : keys)
-      if (const Value* v = item.find(name); v != nullptr && !text_of(v).empty())
-        line.settings.push_back({key, text_of(v), v->place});
-    for (const Member& m : *item.members())
-      if (std::ranges::find(keys, m.key, [](const auto& k) { return k.first; }) == keys.end())
-        fail_at(m.value.place, fmt::format("an item has no key '{}'", printable(shortened(m.key, 40))),
-                fmt::format("{}, nodes or children", first));
-    return line;
-  }
-
-  Value all_;
-  ImportPage& page_;
-};
-
-/// Whether the file is YAML: by its name, or because it begins as such.
-bool is_yaml(const std::string& path) {
-  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
-  if (extension == ".yaml" || extension == ".yml") return true;
-  for (const PlainLine& line : plain_lines(path)) {
-    const std::string_view text = trimmed(line.text);
-    return text.starts_with("---") || text.starts_with("- ") || text.starts_with("topology:");
-  }
-  return false;
-}
-
 bool has_lines(const TopologyFile& file, const char* key) {
   return std::ranges::any_of(file.lines, [&](const ConfLine& line) { return line.find(key) != nullptr; });
 }
@@ -268,6 +168,43 @@ std::vector<std::int64_t> sizes_of_blocks(const std::vector<ConfLine>& topology)
   return sizes;
 }
 
+/// Switches and blocks with the nodes that they have, or those below them. No switch stands below itself.
+class UnitFinder {
+ public:
+  explicit UnitFinder(const std::vector<ConfLine>& topology) {
+    for (const ConfLine& line : topology)
+      for (const char* key : {"SwitchName", "BlockName", "RingName"})
+        if (const Setting* name = line.find(key); name != nullptr && lines_.try_emplace(name->value, &line).second)
+          order_.push_back(name->value);
+  }
+  std::vector<TopologyUnit> all() {
+    std::vector<TopologyUnit> out;
+    for (const std::string& name : order_)
+      out.push_back({name, nodes_of(name), lines_.at(name)->find("Nodes") != nullptr});
+    return out;
+  }
+
+ private:
+  const std::vector<std::string>& nodes_of(const std::string& name) {
+    const auto [at, is_new] = nodes_.try_emplace(name);
+    const auto line = lines_.find(name);
+    if (!is_new || line == lines_.end()) return at->second;
+    if (const Setting* nodes = line->second->find("Nodes"))
+      return nodes_[name] = host_names(nodes->value, nodes->place);
+    std::vector<std::string> all;
+    if (const Setting* below = line->second->find("Switches"))
+      for (const std::string& one : host_names(below->value, below->place)) {
+        const std::vector<std::string>& some = nodes_of(one);
+        all.insert(all.end(), some.begin(), some.end());
+      }
+    return nodes_[name] = std::move(all);
+  }
+
+  std::map<std::string, const ConfLine*> lines_;
+  std::vector<std::string> order_;
+  std::map<std::string, std::vector<std::string>> nodes_;
+};
+
 /// Nodes that stand at no switch.
 void note_nodes_off(const std::vector<SwitchSpec>& switches, const SiteMachine& machine, const Setting& plugin,
                     const std::string& file, ImportPage& page) {
@@ -285,52 +222,56 @@ void note_nodes_off(const std::vector<SwitchSpec>& switches, const SiteMachine& 
 
 }  // namespace
 
-TopologyFile read_topology_file(const std::string& path, ImportPage& page) {
-  if (is_yaml(path)) return YamlTopology(path, page).read();
-  TopologyFile out;
-  out.lines = read_conf(path);
-  return out;
-}
-
 std::vector<SwitchSpec> read_topology(const std::vector<ConfLine>& topology, const SiteMachine& machine,
                                       ImportPage& page) {
   return SwitchReader(machine, page).read(topology);
 }
 
-SiteNetwork network_of_site(const std::string& path, const Setting* said, const SiteMachine& machine,
-                            ImportPage& page) {
+TopologyFile topology_of_site(const std::string& path, const Setting* said, ImportPage& page) {
   const auto is = [](const std::string& plugin, const char* name) { return same_word(plugin, name); };
   if (path.empty()) {
     if (said != nullptr && (is(said->value, "topology/tree") || is(said->value, "topology/block")))
       page.contradiction(*said, "no file of switches was given (--topology): nodes are taken by weight and order");
     return {};
   }
-  const TopologyFile file = read_topology_file(path, page);
+  TopologyFile file = read_topology_file(path, page);
   if (file.yaml && said != nullptr && !is(said->value, file.plugin.c_str()))
     page.contradiction(
         *said, fmt::format("topology.yaml counts, as in Slurm: its topology '{}' is {}", file.name, file.plugin));
+  const std::string plugin = file.yaml ? file.plugin : said != nullptr ? said->value : "";
+  const bool tree = is(plugin, "topology/tree"), block = is(plugin, "topology/block");
+  const bool ring = is(plugin, "topology/ring") || is(plugin, "topology/torus3d");
+  if (!plugin.empty() && !tree && !block) {
+    if (!file.yaml && !ring) page.contradiction(*said, "does not read topology.conf: its switches are left out");
+    else
+      page.costs(fmt::format("the topology{} is {}", file.yaml ? fmt::format(" '{}' of topology.yaml", file.name) : "",
+                             plugin),
+                 "nodes are taken by their weight and order alone");
+    if (ring && !file.yaml) file.units = UnitFinder(file.lines).all();
+    file.lines.clear();
+    return file;
+  }
+  const char* const other = tree ? "BlockName" : "SwitchName";
+  if (said != nullptr && !file.yaml && has_lines(file, other)) {
+    page.contradiction(*said, fmt::format("Slurm does not start with lines {} then: they are left out", other));
+    file.lines.clear();
+  }
+  LoopFinder(file.lines).check();
+  file.units = UnitFinder(file.lines).all();
+  return file;
+}
+
+SiteNetwork network_of_site(const TopologyFile& file, const Setting* said, const SiteMachine& machine,
+                            ImportPage& page) {
   if (file.yaml)
     for (const SitePartition& p : machine.partitions)
       if (const Setting* own = p.find("topology"); own != nullptr && own->value != file.name)
         page.costs(fmt::format("`Topology={}` of partition {}", own->value, p.spec.name),
                    fmt::format("its jobs have nodes by the topology '{}'", file.name));
-  const std::string plugin = file.yaml ? file.plugin : said != nullptr ? said->value : "";
-  const bool tree = is(plugin, "topology/tree"), block = is(plugin, "topology/block");
-  if (!plugin.empty() && !tree && !block) {
-    if (!file.yaml) page.contradiction(*said, "does not read topology.conf: its switches are left out");
-    else
-      page.costs(fmt::format("the topology '{}' of topology.yaml is {}", file.name, plugin),
-                 "nodes are taken by their weight and order alone");
-    return {};
-  }
-  const char* const other = tree ? "BlockName" : "SwitchName";
-  if (said != nullptr && !file.yaml && has_lines(file, other)) {
-    page.contradiction(*said, fmt::format("Slurm does not start with lines {} then: they are left out", other));
-    return {};
-  }
+  if (file.lines.empty()) return {};
   SiteNetwork network{read_topology(file.lines, machine, page), {}};
   if (has_lines(file, "BlockName")) network.block_sizes = sizes_of_blocks(file.lines);
-  if (said == nullptr && !file.yaml && !file.lines.empty())
+  if (said == nullptr && !file.yaml)
     page.costs("TopologyPlugin is not set: Slurm does not read topology.conf then", "here its switches count");
   if (said != nullptr)
     note_nodes_off(network.switches, machine, *said, file.yaml ? "topology.yaml" : "topology.conf", page);

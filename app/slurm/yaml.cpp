@@ -9,7 +9,7 @@
 
 #include "core/text.h"
 #include "formats/trace_file.h"
-#include "slurm/values.h"
+#include "slurm/yaml_scalars.h"
 
 namespace coslice::slurm {
 namespace {
@@ -22,48 +22,75 @@ struct Line {
   Place place;
 };
 
+/// Follows a text from one character to the next: whether it stands in quotes, and in how many brackets.
+struct Nesting {
+  char quote = 0;
+  bool escaped = false;
+  int depth = 0;
+
+  void take(char c) {
+    if (escaped) escaped = false;
+    else if (quote == '"' && c == '\\') escaped = true;
+    else if (quote != 0) quote = c == quote ? '\0' : quote;
+    else if (c == '"' || c == '\'') quote = c;
+    else depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+  }
+};
+
 /// Where the first of `wanted` stands that is in no quotes and in no brackets; npos: nowhere.
 template <class Wanted>
 std::size_t find_bare(std::string_view text, const Wanted& wanted) {
-  char quote = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i != text.size(); ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-      continue;
-    }
-    if (depth == 0 && wanted(i)) return i;
-    if (c == '"' || c == '\'') quote = c;
-    depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
-  }
+  Nesting at;
+  for (std::size_t i = 0; i != text.size(); at.take(text[i++]))
+    if (at.quote == 0 && at.depth == 0 && wanted(i)) return i;
   return text.npos;
 }
 
 std::string without_comment(const std::string& line) {
-  const std::size_t mark = find_bare(line, [&](std::size_t i) {
-    return line[i] == '#' && (i == 0 || kYamlBlanks.find(line[i - 1]) != kYamlBlanks.npos);
-  });
-  std::string out = line.substr(0, mark);
+  Nesting at;
+  std::size_t end = 0;
+  for (; end != line.size(); at.take(line[end++]))
+    if (at.quote == 0 && line[end] == '#' && (end == 0 || kYamlBlanks.find(line[end - 1]) != kYamlBlanks.npos)) break;
+  std::string out = line.substr(0, end);
   while (!out.empty() && kYamlBlanks.find(out.back()) != kYamlBlanks.npos) out.pop_back();
   return out;
 }
 
-std::vector<Line> lines_of(const std::string& path) {
-  const std::string text(without_byte_order_mark(read_packed(path)));
-  const auto source = std::make_shared<const Source>(Source{path, std::filesystem::path(path).parent_path().string()});
+/// Of "key: value" or "key:".
+std::size_t colon_of(std::string_view text) {
+  return find_bare(text, [&](std::size_t i) { return text[i] == ':' && (i + 1 == text.size() || text[i + 1] == ' '); });
+}
+
+/// What stands behind the dashes and keys of a line, where that is a list or a table in brackets; "" otherwise.
+std::string_view in_brackets(std::string_view text) {
+  for (;;) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    if (text.starts_with('[') || text.starts_with('{')) return text;
+    const std::size_t colon = text.starts_with("- ") ? 0 : colon_of(text);
+    if (colon == text.npos) return "";
+    text.remove_prefix(colon + 1);
+  }
+}
+
+/// The lines that say something, those that one pair of brackets holds together as one, with their line ends.
+std::vector<Line> lines_of(std::string_view text, const std::shared_ptr<const Source>& source) {
   std::vector<Line> out;
-  int number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string line = without_comment(text.substr(begin, end - begin));
-    begin = end + 1;
-    ++number;
+  Nesting open;
+  for (int number = 1; !text.empty(); ++number) {
+    std::string line = without_comment(std::string(take_before(text, '\n')));
+    if (open.depth > 0) {
+      out.back().text += "\n" + line;
+      for (const char c : line) open.take(c);
+      continue;
+    }
+    if (line.starts_with("--- ")) line.replace(0, 3, "   ");
     const std::size_t first = line.find_first_not_of(kYamlBlanks);
     if (first == line.npos || line[0] == '%' || line == "---" || line == "...") continue;
     if (line.find('\t') < first) fail_at({source, number}, "a line begins with a tab", "blanks before what YAML says");
     out.push_back({first, line.substr(first), {source, number}});
+    for (const char c : in_brackets(out.back().text)) open.take(c);
   }
+  if (open.depth > 0) fail_at(out.back().place, "a bracket is not closed", "] or } behind it");
   return out;
 }
 
@@ -88,7 +115,7 @@ class Reader {
     if (is_item(here())) return sequence(indent);
     if (colon_of(here().text) != std::string::npos) return mapping(indent);
     const Line& line = lines_[at_++];
-    return scalar(line.text, line.place);
+    return yaml_scalar(line.text, line.place);
   }
 
   Value sequence(std::size_t indent) {
@@ -118,12 +145,12 @@ class Reader {
       const std::size_t colon = colon_of(line.text);
       if (colon == std::string::npos)
         fail_at(line.place, fmt::format("'{}' says nothing", printable(shortened(line.text, 40))), "KEY: VALUE");
-      const std::string key = unquoted(std::string(trimmed(line.text.substr(0, colon))));
+      const std::string key = yaml_key(std::string(trimmed(line.text.substr(0, colon))));
       const std::string value(trimmed(line.text.substr(colon + 1)));
       if (out.find(key) != nullptr) fail_at(line.place, fmt::format("'{}' appears twice", printable(key)), "it once");
       ++at_;
       if (!value.empty()) {
-        out.set(key, scalar(value, line.place));
+        out.set(key, yaml_scalar(value, line.place));
       } else {
         const bool list = at_ != lines_.size() && here().indent == indent && is_item(here());
         Value below = list ? sequence(indent) : block(indent + 1);
@@ -140,69 +167,18 @@ class Reader {
       fail_at(here().place, "stands further right than what it belongs to", "blanks as above");
   }
 
-  /// Of "key: value" or "key:".
-  static std::size_t colon_of(const std::string& text) {
-    return find_bare(text,
-                     [&](std::size_t i) { return text[i] == ':' && (i + 1 == text.size() || text[i + 1] == ' '); });
-  }
-
-  static std::string unquoted(const std::string& text) {
-    const bool quoted = text.size() > 1 && (text[0] == '"' || text[0] == '\'') && text.back() == text[0];
-    return quoted ? text.substr(1, text.size() - 2) : text;
-  }
-
-  /// The parts of "[a, b]" or "{a: 1, b: 2}".
-  static std::vector<std::string> parts_of(const std::string& text) {
-    std::vector<std::string> parts;
-    std::string rest = text.substr(1, text.size() - 2);
-    while (!trimmed(rest).empty()) {
-      const std::size_t comma = find_bare(rest, [&](std::size_t i) { return rest[i] == ','; });
-      parts.emplace_back(trimmed(rest.substr(0, comma)));
-      rest.erase(0, comma == rest.npos ? rest.size() : comma + 1);
-    }
-    return parts;
-  }
-
-  static Value scalar(const std::string& text, const Place& place) {
-    Value out = plain(text, place);
-    out.place = place;
-    return out;
-  }
-
-  static Value plain(const std::string& text, const Place& place) {
-    if (text.front() == '[' && text.back() == ']') {
-      Value out(Value::List{});
-      for (const std::string& part : parts_of(text)) out.list()->push_back(scalar(part, place));
-      return out;
-    }
-    if (text.front() == '{' && text.back() == '}') {
-      Value out = Value::table();
-      for (const std::string& part : parts_of(text)) {
-        const std::size_t colon = colon_of(part);
-        if (colon == part.npos) fail_at(place, fmt::format("'{}' says nothing", printable(part)), "KEY: VALUE");
-        out.set(unquoted(std::string(trimmed(part.substr(0, colon)))),
-                scalar(std::string(trimmed(part.substr(colon + 1))), place));
-      }
-      return out;
-    }
-    for (const char mark : {'&', '*', '|', '>', '!', '@', '`'})
-      if (text.front() == mark)
-        fail_at(place, fmt::format("'{}' is not read here", printable(shortened(text, 40))),
-                "plain texts, numbers and lists");
-    if (text.front() == '"' || text.front() == '\'') return unquoted(text);
-    if (same_word(text, "true") || same_word(text, "yes")) return true;
-    if (same_word(text, "false") || same_word(text, "no")) return false;
-    if (text == "~" || same_word(text, "null")) return {};
-    if (const auto number = whole_number(text); number && std::to_string(*number) == text) return *number;
-    return text;
-  }
-
   std::vector<Line> lines_;
   std::size_t at_ = 0;
 };
 
 }  // namespace
 
-Value read_yaml(const std::string& path) { return Reader(lines_of(path)).read(); }
+Value read_yaml(const std::string& path) {
+  const std::string text = read_packed(path);
+  const auto source = std::make_shared<const Source>(Source{path, std::filesystem::path(path).parent_path().string()});
+  Value all = Reader(lines_of(without_byte_order_mark(text), source)).read();
+  if (all.place.source == nullptr) all.place = {source, 0};
+  return all;
+}
 
 }  // namespace coslice::slurm

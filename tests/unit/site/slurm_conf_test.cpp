@@ -23,11 +23,15 @@ namespace {
 
 /// The site of these lines.
 struct Read {
-  explicit Read(const std::string& text, const std::string& gres = "") {
+  /// `file` is that of the topology, "": none.
+  explicit Read(const std::string& text, const std::string& gres = "", const std::string& file = "",
+                const std::string& switches = "") {
     const std::vector<ConfLine> conf = latest_settings(read_conf(folder.write("slurm.conf", text)), page);
     settings = read_settings(conf, page);
-    machine =
-        read_machine(conf, gres.empty() ? std::vector<ConfLine>{} : read_conf(folder.write("gres.conf", gres)), page);
+    topology =
+        topology_of_site(file.empty() ? "" : folder.write(file, switches), settings.find("TopologyPlugin"), page);
+    machine = read_machine(conf, gres.empty() ? std::vector<ConfLine>{} : read_conf(folder.write("gres.conf", gres)),
+                           page, topology.units_if_given());
   }
   std::string said() const { return page.markdown("x"); }
   const NodeKindSpec& kind(std::size_t i = 0) const { return machine.groups.at(i).spec; }
@@ -35,6 +39,7 @@ struct Read {
   ScratchFolder folder;
   ImportPage page;
   SiteSettings settings;
+  TopologyFile topology;
   SiteMachine machine;
 };
 
@@ -56,9 +61,8 @@ std::string warned(const std::string& text, const std::string& gres = "") {
 struct Switches {
   explicit Switches(const std::string& text, const std::string& name = "topology.conf", const std::string& plugin = "",
                     const std::string& conf = "NodeName=w[1-6] CPUs=2\n" + kPart)
-      : site((plugin.empty() ? "" : "TopologyPlugin=" + plugin + "\n") + conf) {
-    SiteNetwork network =
-        network_of_site(site.folder.write(name, text), site.settings.find("TopologyPlugin"), site.machine, site.page);
+      : site((plugin.empty() ? "" : "TopologyPlugin=" + plugin + "\n") + conf, "", name, text) {
+    SiteNetwork network = network_of_site(site.topology, site.settings.find("TopologyPlugin"), site.machine, site.page);
     all = std::move(network.switches);
     block_sizes = std::move(network.block_sizes);
   }
@@ -377,7 +381,87 @@ TEST_CASE("topology.yaml is read", "[slurm_conf]") {
   CHECK_THAT(complaint("- topology: a\n  tree:\n    switches:\n    - switch: s\n      children: r\n"),
              Contains("topology.yaml:5: there is no switch 'r'"));
   CHECK_THAT(complaint("- topology: a\n  tree: &x\n"), Contains("topology.yaml:2: '&x' is not read here"));
-  CHECK_THAT(complaint(""), Contains("has no topology"));
+  for (const char* empty : {"", "---\n", "# nothing\n", "[]\n", "null\n"})
+    CHECK_THAT(complaint(empty), Contains("topology.yaml") && Contains("has no topology"));
+  CHECK_THAT(complaint("- topology: a\n  cluster_defualt: true\n  flat: true\n"),
+             Contains("topology.yaml:2: a topology has no key 'cluster_defualt'") && Contains("cluster_default"));
+  CHECK_THAT(complaint("- topology: a\n  flat: true\n  tree: {switches: []}\n"),
+             Contains("topology.yaml:3: a topology says both flat and tree"));
+}
+
+TEST_CASE("topology.yaml may be JSON, and have brackets over several lines", "[slurm_conf]") {
+  const std::string json =
+      "[\n  {\"topology\": \"side\", \"flat\": true},\n  {\n    \"topology\": \"main\",\n"
+      "    \"cluster_default\": true,\n    \"tree\":{\"switches\":[\n"
+      "      {\"switch\":\"top\",\"children\":\"l[1-2]\"},\n      {\"switch\": \"l1\", \"nodes\": \"w[1,2]\"},\n"
+      "      {\"switch\": \"l\\u0032\", \"nodes\": \"w[3-6]\"}\n    ]}\n  }\n]\n";
+  for (const char* name : {"topology.yaml", "topology.json", "topology.conf"}) {
+    INFO(name);
+    const Switches s(json, name, "topology/tree");
+    CHECK(s.text() == "l1:w[1-2] l2:w[3-6] ");
+    CHECK(s.warnings() == "");
+  }
+  const Switches mixed("- topology: m\n  block:\n    block_sizes: [2,\n      4]  # of nodes\n    blocks: [\n"
+                       "      {block: b1, nodes: w[1-2]},  # one\n\n      {block: 'b2', nodes: \"w[3-4]\", },\n    ]\n",
+                       "topology.yaml");
+  CHECK(mixed.text() == "b1:w[1-2] b2:w[3-4] ");
+  CHECK(mixed.block_sizes == std::vector<std::int64_t>{2, 4});
+  const auto complaint = [](const std::string& text) { return message_of([&] { Switches s(text, "topology.yaml"); }); };
+  CHECK_THAT(complaint("[\n {\"topology\": \"a\",\n  \"tree\": {\"switches\": [\n {\"nodes\": \"w1\"}]}}]"),
+             Contains("topology.yaml:4: an item has no 'switch'"));
+  CHECK_THAT(complaint("[\n{\"topology\": \"a\",\n"), Contains("topology.yaml:1: a bracket is not closed"));
+  CHECK_THAT(complaint("[\n{\"topology\" \"a\"}]"), Contains("topology.yaml:2: 'topology' says nothing"));
+  CHECK_THAT(complaint("[{\"topology\": \"a\",\n\"topology\": \"b\"}]"),
+             Contains("topology.yaml:2: 'topology' appears"));
+  CHECK_THAT(complaint("[{topology: a, flat: true}] x\n"), Contains("topology.yaml:1: 'x' follows"));
+}
+
+TEST_CASE("lists of hosts name nodes by the topology", "[slurm_conf]") {
+  const std::string nodes = "NodeName=w[1-6] Feature=big\nNodeName=v1\n";
+  const std::string tree =
+      "SwitchName=top Switches=s[1-2]\nSwitchName=s1 Nodes=w[1-3]\nSwitchName=s2 Nodes=w[4-6],u9\n";
+  struct Got {
+    std::string nodes, warnings;
+  };
+  const auto of = [&](const std::string& list, const std::string& file, const std::string& text,
+                      const std::string& plugin = "topology/tree", const std::string& more = "") {
+    const Read read("TopologyPlugin=" + plugin + "\n" + nodes + more +
+                        "PartitionName=q Nodes=ALL\nPartitionName=p Nodes=" + list + "\n",
+                    "", file, text);
+    Got got;
+    for (const std::string& w : read.page.warnings()) got.warnings += w + "\n";
+    if (read.machine.partitions.size() > 1) got.nodes = read.machine.partitions[1].spec.nodes.at(0);
+    return got;
+  };
+  const auto by = [&](const std::string& list) { return of(list, "topology.conf", tree).nodes; };
+  CHECK(by("switch{s1}") == "w[1-3]");
+  CHECK(by("block{s2},w1") == "w[4-6,1]");  // any of the words
+  CHECK(by("switch{top}") == "w[1-6]");
+  CHECK(by("switch{s[1-2]}") == "w[1-6]");
+  CHECK(by("switchwith{w5}") == "w[4-6]");
+  CHECK(by("switchwith{v1},switch{s1}") == "v1,w[1-3]");
+  CHECK(by("v1,feature{big}") == "v1,w[1-6]");
+  const Got unknown = of("v1,switch{s3}", "topology.conf", tree);
+  CHECK(unknown.nodes == "v1");
+  CHECK_THAT(unknown.warnings, Contains("slurm.conf:5: Nodes=v1,switch{s3}: the topology has no 's3': no nodes"));
+  CHECK_THAT(of("v1,switchwith{w9}", "topology.conf", tree).warnings, Contains("there is no node 'w9': no nodes"));
+  CHECK_THAT(of("switch{s9}", "topology.conf", tree).warnings, Contains("PartitionName=p: has no nodes"));
+  CHECK(of("block{b1}", "topology.conf", "BlockName=b1 Nodes=w[2-3]\n", "topology/block").nodes == "w[2-3]");
+  CHECK(of("ring{r}", "topology.conf", "RingName=r Nodes=w[2-3]\n", "topology/ring").nodes == "w[2-3]");
+  CHECK(of("ring{r}", "topology.yaml", "- topology: a\n  ring:\n    rings:\n    - {ring: r, nodes: w3}\n").nodes ==
+        "w3");
+  CHECK(of("toruswith{w4}", "topology.yaml",
+           "- topology: a\n  torus3d:\n    toruses:\n    - name: t\n      regions: [{nodes: w3}, {nodes: 'w[4-5]'}]\n")
+            .nodes == "w[3-5]");
+  const Got set = of("s", "topology.conf", tree, "topology/tree", "NodeSet=s Nodes=switch{s2},v1\n");
+  CHECK(set.nodes == "w[4-6],v1");
+  CHECK_THAT(set.warnings, Contains("slurm.conf:6: Nodes=s: the node set 's' has braces"));
+  CHECK_THAT(message_of([&] { of("s", "", "", "topology/tree", "NodeSet=s Nodes=switch{s2}\n"); }),
+             Contains("nodes by 'switch' are not read") && Contains("--topology"));
+  CHECK_THAT(message_of([&] { of("rack{s2}", "topology.conf", tree); }), Contains("nodes by 'rack' are not read"));
+  for (const char* wrong : {"topology/trees", "topology/dragonfly"})
+    CHECK_THAT(message_of([&] { of("v1", "", "", wrong); }), Contains("slurm.conf:1: TopologyPlugin"));
+  CHECK(of("v1", "", "", "none").nodes == "v1");
 }
 
 TEST_CASE("parameters are written as Slurm reads them", "[slurm]") {
