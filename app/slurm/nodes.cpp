@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "machine/eligibility.h"
 #include "machine/node_names.h"
+#include "slurm/gres_conf.h"
 #include "slurm/resource_lists.h"
 #include "slurm/setting_types.h"
 #include "slurm/site_machine.h"
@@ -54,24 +55,16 @@ std::int64_t number_in(const NodeSettings& settings, std::string_view key, std::
   return found == settings.end() ? absent : number_of(found->second, most);
 }
 
-/// What gres.conf says of the GPUs of a node.
-struct CardsOfNode {
-  std::int64_t count = 0;
-  std::string type;
-  Place place;
-};
-
 class NodeReader {
  public:
-  NodeReader(const std::vector<ConfLine>& gres, NodesAside& aside, ImportPage& page) : aside_(aside), page_(page) {
-    for (const ConfLine& line : gres) add_gres_line(line);
-  }
+  NodeReader(const GresConf& gres, NodesAside& aside, ImportPage& page) : gres_(gres), aside_(aside), page_(page) {}
 
   std::vector<NodeGroup> read(const std::vector<ConfLine>& conf) {
     for (const ConfLine& line : conf)
       if (same_word(line.first().key, "DownNodes")) add_down_line(line);
     for (const ConfLine& line : conf)
       if (same_word(line.first().key, "NodeName")) add_line(line);
+    gres_.note_unknown_nodes(seen_);
     for (const auto& [node, by] : down_)
       if (seen_.count(node) == 0) page_.warning(by.nodes, fmt::format("there is no node '{}'", node));
     if (groups_.empty() && last_left_out_)
@@ -83,53 +76,6 @@ class NodeReader {
   }
 
  private:
-  void add_gres_line(const ConfLine& line) {
-    static const std::vector<std::string> known = {"AutoDetect", "Cores", "Count",         "CPUs",    "File",
-                                                   "Files",      "Flags", "Ignore",        "Link",    "Links",
-                                                   "Name",       "Type",  "MultipleFiles", "NodeName"};
-    for (const Setting& s : line.settings) {
-      refuse_misspelt(s, known);
-      if (std::ranges::none_of(known, [&](const std::string& k) { return same_word(k, s.key); }))
-        page_.ignored(s, "not known");
-    }
-    const Setting* detect = line.find("AutoDetect");
-    if (detect != nullptr && !same_word(detect->value, "off")) detects_ = true;
-    const Setting* name = line.find("Name");
-    if (name == nullptr) {
-      for (const Setting& s : line.settings) page_.ignored(s, "counts are those of slurm.conf");
-      return;
-    }
-    if (!same_word(name->value, "gpu")) return page_.ignored(*name, "only GPUs are modelled");
-    CardsOfNode cards;
-    cards.place = name->place;
-    if (const Setting* type = line.find("Type")) cards.type = type->value;
-    cards.count = count_of_gres_line(line);
-    const Setting* nodes = line.find("NodeName");
-    if (nodes == nullptr) return add_cards("", cards);
-    for (const std::string& node : host_names(nodes->value, nodes->place)) add_cards(node, cards);
-  }
-
-  /// Count, else one for each file, else one.
-  static std::int64_t count_of_gres_line(const ConfLine& line) {
-    if (const Setting* count = line.find("Count")) {
-      const auto read = read_gres_count(count->value);
-      if (!read)
-        fail_at(count->place, fmt::format("Count={} is not a number", printable(shortened(count->value, 40))),
-                "a whole number, with K, M, G or T behind it or without");
-      return *read;
-    }
-    const Setting* file = line.find("File");
-    if (file == nullptr) file = line.find("Files");
-    return file == nullptr ? 1 : std::max<std::int64_t>(1, std::ssize(host_names(file->value, file->place)));
-  }
-
-  void add_cards(const std::string& node, const CardsOfNode& cards) {
-    const auto [at, is_new] = cards_.try_emplace(node, cards);
-    if (is_new) return;
-    at->second.count += cards.count;
-    if (at->second.type != cards.type) at->second.type.clear();
-  }
-
   /// "DownNodes=n[1-2] State=DRAIN": as if their own lines said so.
   void add_down_line(const ConfLine& line) {
     for (const Setting& s : line.settings) refuse_misspelt(s, {"DownNodes", "Reason", "State"});
@@ -181,17 +127,14 @@ class NodeReader {
     const auto state = own.find("state");
     if (state != own.end() && lower_case(state->second.value).starts_with("cloud"))
       aside_.cloud.insert(aside_.cloud.end(), nodes.begin(), nodes.end());
-    std::vector<std::pair<std::pair<std::int64_t, std::string>, std::vector<std::string>>> alike;
+    std::vector<std::pair<std::string, std::vector<std::string>>> alike;
     for (const std::string& node : nodes) {
-      const auto cards = find_cards(node);
-      const std::pair<std::int64_t, std::string> kind = cards == cards_.end()
-                                                            ? std::pair(std::int64_t{-1}, std::string())
-                                                            : std::pair(cards->second.count, cards->second.type);
-      auto at = std::ranges::find(alike, kind, [](const auto& a) { return a.first; });
-      if (at == alike.end()) at = alike.insert(alike.end(), {kind, {}});
+      const std::string gpus = gres_.gpus_text(node);
+      auto at = std::ranges::find(alike, gpus, [](const auto& a) { return a.first; });
+      if (at == alike.end()) at = alike.insert(alike.end(), {gpus, {}});
       at->second.push_back(node);
     }
-    for (const auto& [kind, some] : alike) add_nodes(group_of(own, name, some, some.size() == nodes.size()), some);
+    for (const auto& [gpus, some] : alike) add_nodes(group_of(own, name, some, some.size() == nodes.size()), some);
   }
 
   static std::string canonical(const std::string& key) {
@@ -312,17 +255,13 @@ class NodeReader {
   }
 
   void set_gpus(const NodeSettings& own, const std::vector<std::string>& nodes, NodeKindSpec& spec) {
-    const auto cards = find_cards(nodes.front());
-    const auto gres = own.find("gres");
-    if (gres == own.end()) {
-      if (cards != cards_.end() && !cards->first.empty())
-        page_.ignored("Name=gpu", place_text(cards->second.place),
-                      fmt::format("slurm.conf has no Gres=gpu for node {}", nodes.front()));
-      return;
-    }
-    for (const Gres& g : read_gres(gres->second.value, gres->second.place)) {
+    const auto said = own.find("gres");
+    if (said == own.end()) return gres_.compare(nodes.front(), {}, {});
+    const std::vector<Gres> all = read_gres(said->second.value, said->second.place);
+    check_types(all, said->second);
+    for (const Gres& g : all) {
       if (g.name != "gpu") {
-        page_.ignored(gres->second, fmt::format("'{}': only GPUs are modelled", g.name));
+        page_.ignored(said->second, fmt::format("'{}': only GPUs are modelled", g.name));
         continue;
       }
       if (spec.gpus > 0 && spec.gpu_type != g.type)
@@ -331,21 +270,19 @@ class NodeReader {
       spec.gpus += static_cast<std::int32_t>(std::min<std::int64_t>(g.count, 1'000'000));
     }
     if (spec.gpus > 64)
-      fail_at(gres->second.place, fmt::format("the nodes have {} GPUs each", spec.gpus), "64 at most");
-    if (cards == cards_.end()) return;
-    if (spec.gpu_type.empty()) spec.gpu_type = cards->second.type;
-    const std::int64_t found = cards->second.count;
-    const Setting line{"Name", fmt::format("gpu, {} of node {}", found, nodes.front()), cards->second.place};
-    if (found < spec.gpus && !detects_)
-      page_.warning(
-          line, fmt::format("slurm.conf says {}, which counts here; Slurm drains nodes that have fewer", spec.gpus));
-    else if (found > spec.gpus) page_.ignored(line, fmt::format("slurm.conf says {}, which counts", spec.gpus));
+      fail_at(said->second.place, fmt::format("the nodes have {} GPUs each", spec.gpus), "64 at most");
+    gres_.compare(nodes.front(), all, said->second.place);
+    if (spec.gpu_type.empty()) spec.gpu_type = gres_.type_of(nodes.front());
     if (spec.gpus == 0) spec.gpu_type.clear();
   }
 
-  std::map<std::string, CardsOfNode>::const_iterator find_cards(const std::string& node) const {
-    const auto own = cards_.find(node);
-    return own != cards_.end() ? own : cards_.find("");
+  static void check_types(const std::vector<Gres>& all, const Setting& said) {
+    for (const Gres& a : all)
+      for (const Gres& b : all)
+        if (a.name == b.name && !a.type.empty() && b.type.empty() && b.count > 0)
+          fail_at(said.place,
+                  fmt::format("Gres has '{}' with the type {} and without one: slurmd does not start", a.name, a.type),
+                  "a type on all of a name, or on none");
   }
 
   /// Nodes of several lines that are alike are one kind.
@@ -367,11 +304,10 @@ class NodeReader {
     Setting nodes, state;
   };
 
+  const GresConf& gres_;
   NodesAside& aside_;
   ImportPage& page_;
-  bool detects_ = false;                      ///< gres.conf has AutoDetect: it need not say how many there are
-  std::map<std::string, DownBy> down_;        ///< by DownNodes
-  std::map<std::string, CardsOfNode> cards_;  ///< by node; "": of all nodes
+  std::map<std::string, DownBy> down_;  ///< by DownNodes
   NodeSettings defaults_;
   std::map<std::string, Place> seen_;
   std::vector<NodeGroup> groups_;
@@ -382,7 +318,10 @@ class NodeReader {
 
 std::vector<NodeGroup> read_nodes(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres,
                                   NodesAside& aside, ImportPage& page) {
-  return NodeReader(gres, aside, page).read(conf);
+  std::vector<std::string> types;
+  for (const ConfLine& line : conf)
+    if (const Setting* s = line.find("GresTypes")) types = list_items(s->value);
+  return NodeReader(GresConf(gres, types, page), aside, page).read(conf);
 }
 
 }  // namespace coslice::slurm

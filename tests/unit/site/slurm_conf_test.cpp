@@ -214,9 +214,57 @@ TEST_CASE("generic resources in all notations", "[slurm_conf]") {
   CHECK_THAT(warned(node, "Name=gpu File=/dev/nvidia[0-1]\n"),
              Contains("gres.conf:1: Name=gpu, 2 of node w: slurm.conf says 4"));
   CHECK(warned(node, "AutoDetect=nvml\nName=gpu Type=a40\n") == "");
-  CHECK(warned(node, "Name=gpu Count=8\n") == "");
+  CHECK_THAT(warned(node, "Name=gpu Count=8\n"),
+             Contains("gres.conf:1: Name=gpu, 8 of node w: slurm.conf says 4, which counts: slurmd passes over"));
   CHECK_THAT(message_of([&] { Read(node, "Name=gpu Count=few\n"); }),
              Contains("gres.conf:1: Count=few is not a number"));
+}
+
+TEST_CASE("what gres.conf says and slurm.conf does not is warned of, or refused as slurmd does", "[slurm_conf]") {
+  const auto of = [](const std::string& gres, const std::string& conf, const std::string& types = "gpu,mps") {
+    return warned("GresTypes=" + types + "\nNodeName=w[1-2] Gres=" + gres + "\nNodeName=v\n" + kPart, conf);
+  };
+  CHECK(of("gpu:a100:4", "NodeName=w[1-2] Name=gpu Type=A100 File=/dev/nvidia[0-3]\n") == "");
+  CHECK(of("gpu:a:2,gpu:b:2", "Name=gpu Type=a File=/dev/n[0-1]\nName=gpu Type=b File=/dev/n2,/dev/n3\n") == "");
+  CHECK(of("gpu:4", "Name=gpu File=/dev/n[0-1] Cores=0\nName=gpu File=/dev/n[2-3] Cores=1 Count=2\n") == "");
+  CHECK_THAT(of("gpu:4", "NodeName=w[1-2],v Name=gpu File=/dev/n[0-3]\n"),
+             Contains("gres.conf:1: Name=gpu of node v: slurm.conf has no Gres=gpu for it: there are none"));
+  CHECK_THAT(
+      of("gpu:a100:4", "Name=gpu Type=v100 File=/dev/n[0-3]\n"),
+      Contains("Name=gpu:v100, 4 of node w1: slurm.conf says gpu:a100: slurmd passes over those of another Type") &&
+          Contains("Name=gpu, none of type a100 of node w1: slurm.conf says 4, which counts here"));
+  CHECK_THAT(of("gpu:a100:4", "Name=gpu File=/dev/n[0-3]\n"), Contains("slurmd passes over a line without a Type"));
+  CHECK_THAT(of("gpu:2", "NodeName=w2 Name=gpu File=/dev/n[0-1]\n"),
+             Contains("slurm.conf:2: Gres=gpu of node w1: gres.conf has no line for it"));
+  const std::string uneven = of("gpu:a:2,gpu:b:2", "Name=gpu Type=a File=/dev/n[0-2]\nName=gpu Type=b File=/dev/n3\n");
+  CHECK_THAT(uneven,
+             Contains("gres.conf:1: Name=gpu:a, 3 of node w1: slurm.conf says 2, which counts: slurmd passes") &&
+                 Contains("gres.conf:2: Name=gpu:b, 1 of node w1: slurm.conf says 2, which counts here"));
+  CHECK(of("gpu:a100:4", "AutoDetect=nvml\nNodeName=w[1-2] Name=gpu Type=a100 File=/dev/n0\n") == "");
+  CHECK_THAT(of("gpu:a100:4", "AutoDetect=nvml\nNodeName=w1 AutoDetect=off Name=gpu Type=a100 File=/dev/n0\n"),
+             Contains("Name=gpu:a100, 1 of node w1: slurm.conf says 4"));
+  CHECK_THAT(of("gpu:2", "AutoDetect=nvlm\n"), Contains("gres.conf:1: AutoDetect=nvlm: slurmd does not know it"));
+  CHECK_THAT(of("gpu:2", "NodeName=w1 File=/dev/n0\n"), Contains("gres.conf:1: NodeName=w1: the line has no Name"));
+  CHECK_THAT(of("gpu:2", "Name=gpus File=/dev/n[0-1]\n"),
+             Contains("gres.conf:1: Name=gpus: GresTypes does not have it"));
+  CHECK_THAT(Read("NodeName=w\n" + kPart, "NodeName=z[1-2] Name=gpu\n").said(),
+             Contains("| `NodeName=z[1-2]` | gres.conf:1 | slurm.conf has no such nodes |"));
+  const auto refused = [&](const std::string& conf, const std::string& part) {
+    INFO(conf);
+    CHECK_THAT(message_of([&] { of("gpu:2", conf); }), Contains(part));
+  };
+  refused("Name=gpu Count=2 File=/dev/n[0-3]\n", "gres.conf:1: Count=2 does not agree with File, which is 4");
+  refused("Name=gpu Count=2 MultipleFiles=/dev/n[0-3]\n",
+          "gres.conf:1: Count=2 does not agree with MultipleFiles, which");
+  refused("Name=gpu File=/dev/n0 MultipleFiles=/dev/n[0-3]\n", "gres.conf:1: MultipleFiles stands beside File");
+  refused("Name=gpu MultipleFiles=/dev/n0\n", "gres.conf:1: MultipleFiles=/dev/n0 is one file");
+  refused("Name=gpu File=/dev/n0\nNodeName=w1 Name=gpu\n", "gres.conf:2: Name=gpu has no File, other than gres.conf:1");
+  refused("Name=gpu File=/dev/n0\nName=gpu File=/dev/n1 Type=a\n", "gres.conf:2: Name=gpu has a Type, other than");
+  refused("Name=gpu Count=1\nName=gpu Count=1\n", "gres.conf:2: Name=gpu is said again, after gres.conf:1");
+  refused("Name=gpu Flags=no_gpu_env,nvidia_gpu_env\n", "gres.conf:1: Flags has no_gpu_env beside nvidia_gpu_env");
+  CHECK(of("gpu:2,mps:200", "Name=gpu File=/dev/n[0-1]\nName=mps Count=200 File=/dev/n[0-1]\n") == "");
+  CHECK_THAT(message_of([&] { of("gpu:4,gpu:a100:2", ""); }),
+             Contains("slurm.conf:2: Gres has 'gpu' with the type a100 and without one"));
 }
 
 TEST_CASE("numbers of slurm.conf are those that Slurm reads", "[slurm_conf]") {
