@@ -94,12 +94,22 @@ class Completion {
     const bool has_qos = !all_.qos.empty();  // a dump has none before Slurm 25.05, and no job was refused for that
     for (const auto& [number, qos] : names_of(jobs, "queue")) {
       if (all_.find_qos(qos) != nullptr) continue;
-      all_.qos.push_back({qos, {}});
-      if (has_qos || all_.users.empty()) missing_.push_back("quality of service " + qos);
+      Limits limits;
+      for (const std::string& one : list_items(qos)) {  // a list is an entry of its own, as its first that is known
+        const SiteQos* known = all_.find_qos(one);
+        if (known == nullptr && (has_qos || all_.users.empty())) missing_.push_back("quality of service " + one);
+        if (known == nullptr || list_of_.contains(qos)) continue;
+        list_of_[qos] = one;
+        limits = known->limits;
+      }
+      all_.qos.push_back({qos, std::move(limits)});
     }
   }
 
   void note(bool given, ImportPage& page) const {
+    for (const auto& [list, first] : list_of_)
+      page.costs(fmt::format("jobs of several qualities of service ({})", list),
+                 fmt::format("they have the first that is known, '{}'", first));
     if (missing_.empty()) return;
     const char* what = given ? "jobs name entries missing from the associations" : "not known without --assoc";
     const std::string more = missing_.size() > 1 ? fmt::format(" and {} more", missing_.size() - 1) : "";
@@ -122,6 +132,7 @@ class Completion {
 
   Associations& all_;
   std::vector<std::string> missing_;
+  std::map<std::string, std::string> list_of_;  ///< of lists of qualities of service the first that is known
 };
 
 void note_unknown_preempted(Associations& all, ImportPage& page) {
@@ -144,12 +155,17 @@ void note_unknown_partitions(const SacctSurvey& jobs, const SiteMachine& machine
     if (names.size() > 1)
       page.understood(fmt::format("{} of several partitions ({})", counted(n.jobs, "job"), n.name), "the jobs",
                       "they stand in the queue of each, and start in the first in which they can");
-    if (std::none_of(names.begin(), names.end(),
-                     [&](const auto& one) { return machine.find_partition(one) != nullptr; }))
-      page.costs(std::ranges::find(machine.empty_partitions, n.name) == machine.empty_partitions.end()
-                     ? fmt::format("slurm.conf has no partition '{}' of {} jobs", n.name, n.jobs)
-                     : fmt::format("the partition '{}' of {} jobs has no nodes that take jobs", n.name, n.jobs),
-                 "they go to the default partition");
+    const bool none =
+        std::ranges::none_of(names, [&](const std::string& one) { return machine.find_partition(one) != nullptr; });
+    for (const std::string& one : names) {
+      if (machine.find_partition(one) != nullptr) continue;
+      const std::string of =
+          names.size() > 1 ? fmt::format("{} ({})", counted(n.jobs, "job"), n.name) : fmt::format("{} jobs", n.jobs);
+      page.costs(std::ranges::find(machine.empty_partitions, one) == machine.empty_partitions.end()
+                     ? fmt::format("slurm.conf has no partition '{}' of {}", one, of)
+                     : fmt::format("the partition '{}' of {} has no nodes that take jobs", one, of),
+                 none ? "they go to the default partition" : "they have the others of their list");
+    }
   }
 }
 
@@ -311,6 +327,15 @@ void note_repeated_rows(const SacctSurvey& jobs, ImportPage& page) {
                "as where dumps of two months overlap: they are left out, each job is there once");
 }
 
+void note_cut_lists(const SacctSurvey& jobs, ImportPage& page) {
+  const CutLists& cut = jobs.cut_lists;
+  if (cut.lists > 0)
+    page.costs(fmt::format("{} of elements of arrays that sacct has cut off ({})", counted(cut.lists, "list"),
+                           printable(shortened(cut.first, 60))),
+               fmt::format("{} {} read, those behind are left out: make the dump with SLURM_BITSTR_LEN=0",
+                           counted(cut.elements, "element"), cut.elements == 1 ? "is" : "are"));
+}
+
 /// Columns that a dump could have: what it costs that it has not, said where the import ends.
 void note_missing_columns(const SacctSurvey& jobs, const ImportFiles& files, ImportPage& page) {
   if (!is_record(files.jobs)) return;
@@ -352,13 +377,19 @@ void note_missing_columns(const SacctSurvey& jobs, const ImportFiles& files, Imp
 
 /// What the clock of the dump says.
 void note_clocks(const SacctSurvey& jobs, ImportPage& page) {
+  const bool known = jobs.says_zone;
   if (jobs.early_starts > 0)
     page.costs(fmt::format("{} started before their submission", counted(jobs.early_starts, "job")),
-               "the clocks were changed, or differ: how long they waited is not known. Make the dump with TZ=UTC");
+               known
+                   ? "the clocks of the machines differ, as the times say their zone: how long they waited is not known"
+                   : "the clocks were changed, or differ: how long they waited is not known. Make the dump with "
+                     "TZ=UTC");
   if (jobs.other_spans > 0)
     page.costs(
         fmt::format("{} took another time than from Start to End", counted(jobs.other_spans, "job")),
-        "they were suspended, or the clocks were changed, which moves an hour's jobs: make the dump with TZ=UTC");
+        known
+            ? "they were suspended: how long they ran counts"
+            : "they were suspended, or the clocks were changed, which moves an hour's jobs: make the dump with TZ=UTC");
 }
 
 /// What ran before the dump begins is not in it. A run may begin later, with what is known of the machine by then.
@@ -442,6 +473,7 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   note_repeated_rows(jobs, out.page);
   note_losses(jobs.losses, out.page);
   note_components(jobs, out.page);
+  note_cut_lists(jobs, out.page);
   note_clocks(jobs, out.page);
   note_missing_columns(jobs, files, out.page);
   choose_beginning(jobs, files, site, out.page);

@@ -17,6 +17,7 @@
 #include "formats/het_jobs.h"
 #include "formats/sacct_columns.h"
 #include "formats/sacct_entries.h"
+#include "formats/sacct_notes.h"
 #include "formats/sacct_rows.h"
 #include "formats/slurm_fields.h"
 #include "formats/swf.h"
@@ -44,7 +45,7 @@ enum class SacctKeeps {
 };
 
 /// Reads a dump of sacct line by line; parse_sacct and SacctSurveyor use it.
-class SacctReader {
+class SacctReader : SacctNotes {
  public:
   SacctReader(std::string file, SlurmSize size, SkippedLines* skipped, SlurmArrival arrival,
               SacctKeeps keeps = SacctKeeps::kAll)
@@ -65,7 +66,9 @@ class SacctReader {
   std::int64_t node_ranges() const { return node_ranges_; }
   std::int64_t early_starts() const { return notes_.count(kEarlyStart); }
   std::int64_t other_spans() const { return notes_.count(kClock); }
+  bool says_zone() const { return ahead_.has_value(); }
   std::int64_t repeated() const { return repeated_; }
+  const CutLists& cut_lists() const { return cut_lists_; }
   std::set<std::string> columns_that_say_something() const {
     std::set<std::string> out;
     for (std::size_t c = 0; c != said_.size(); ++c)
@@ -149,6 +152,7 @@ class SacctReader {
     }
     add_workflow();
     w.notes = notes_.notes();
+    if (cut_lists_.lists > 0) w.notes.push_back({cut_lists_.text(), cut_lists_.lists, cut_lists_.first_line});
     if (repeated_ > 0)
       w.notes.push_back(
           {"a repeated row: the same job again, as where dumps overlap", repeated_, first_repeated_, true});
@@ -162,32 +166,6 @@ class SacctReader {
   }
 
  private:
-  // What is noted of lines, in the order of the account.
-  static constexpr NoteCounts::Kind kStep{0, "a step of a job, not a job", true};
-  static constexpr NoteCounts::Kind kNotEnded{1, "has not ended", true};
-  static constexpr NoteCounts::Kind kNotStarted{2, "never started, and when it was cancelled is not on record", true};
-  static constexpr NoteCounts::Kind kNoSize{3, "no size", true};
-  static constexpr NoteCounts::Kind kLongTime{4, "ran for more than 31 years", true};
-  static constexpr NoteCounts::Kind kNoLimit{5, "no limit, the run time is the limit"};
-  static constexpr NoteCounts::Kind kClock{
-      6, "elapsed time is not end minus start (suspended, or a change of the clocks), it is what counts"};
-  static constexpr NoteCounts::Kind kInstant{7, "elapsed time 0, taken as 1 s"};
-  static constexpr NoteCounts::Kind kWithdrawn{8, "cancelled while it waited: it waits until then"};
-  static constexpr NoteCounts::Kind kPreempted{
-      9, "a run that was preempted: one job with the run that followed, where one did"};
-  static constexpr NoteCounts::Kind kNumbered{
-      10, "numbered anew: the id is not a number of its own, but that of an array or of a job that ran twice"};
-  static constexpr NoteCounts::Kind kJoined{
-      11, "the delimiter is in a name or another text, or a line end is: put together by the columns beside it"};
-  static constexpr NoteCounts::Kind kNotOnRecord{
-      12, "depends on a job that does not precede it in the dump: the dependency is ignored"};
-  static constexpr NoteCounts::Kind kUncertain{
-      13, "the delimiter is in one of several texts, which may be another one than is taken"};
-  static constexpr NoteCounts::Kind kComponent{15, "a component of a heterogeneous job: one job with the others"};
-  static constexpr NoteCounts::Kind kEarlyStart{
-      14, "started before it was submitted (a change of the clocks, or clocks that differ): how long it waited is not "
-          "known; make the dump with TZ=UTC, or with times that say their zone"};
-
   void note(const NoteCounts::Kind& kind) { notes_.note(kind, line_); }
   std::string_view number_text() const { return field({"JobID", "JobIDRaw"}); }
 
@@ -286,8 +264,9 @@ class SacctReader {
   /// Elements of an array that were cancelled while they waited stand on one line: each is a job.
   void keep(SacctEntry entry) {
     if (keeps_ == SacctKeeps::kNames) entries_.clear();
-    const std::vector<std::string> ids =
-        entry.withdrawn < 0 ? std::vector<std::string>{} : waiting_elements(entry.site_id);
+    const auto [ids, cut] = entry.withdrawn < 0 ? WaitingElements{} : waiting_elements(entry.site_id);
+    if (cut) cut_lists_.add(entry.site_id, std::ssize(ids), line_);
+    if (ids.size() == 1 && cut) entry.site_id = ids.front();
     if (ids.size() < 2) return entries_.push_back(std::move(entry));
     const auto elements = static_cast<std::int64_t>(ids.size());
     records_ += elements - 1;
@@ -442,11 +421,11 @@ class SacctReader {
       return withdrawn(entry, end);
     if (*elapsed >= from_seconds(kMaxSeconds).count()) return note(kLongTime), false;
     // Suspended time and a change of the clocks make the two differ.
-    if (between >= 0 && std::abs(between - *elapsed) > kNsPerSecond) note(kClock);
+    if (between >= 0 && std::abs(between - *elapsed) > kNsPerSecond) note(ahead_ ? kSuspended : kClock);
     if (*elapsed == 0) note(kInstant);
     entry.job.runtime = *elapsed == 0 ? whole_seconds(1) : Duration{*elapsed};
     if (start && *start >= *submit) entry.wait = Duration{*start - *submit};
-    else if (start) note(kEarlyStart);
+    else if (start) note(ahead_ ? kOddStart : kEarlyStart);
     read_limit(entry.job);
     return true;
   }
@@ -726,6 +705,7 @@ class SacctReader {
   std::int64_t count_ = 0;  ///< of lines
   std::int64_t line_ = 0, records_ = 0, requeued_ = 0;
   SeenRows seen_rows_;
+  CutLists cut_lists_;
   std::int64_t repeated_ = 0, first_repeated_ = 0;  ///< rows that were there before, and the line of the first one
   std::unique_ptr<SacctRows> rows_;                 ///< behind the header
   std::string header_text_;
@@ -795,6 +775,8 @@ class SacctSurveyor::Impl {
     survey_.all_columns = {reader_.columns().names().begin(), reader_.columns().names().end()};
     survey_.early_starts = reader_.early_starts();
     survey_.other_spans = reader_.other_spans();
+    survey_.says_zone = reader_.says_zone();
+    survey_.cut_lists = reader_.cut_lists();
     survey_.repeated = reader_.repeated();
     for (const auto& [submission, n] : components_)
       for (std::int64_t i = 0; i != n.all; ++i)

@@ -81,6 +81,15 @@ bool looks_like_slurm_json(std::string_view text);
 /// a job without its number, its submission or a known state; with `skipped`, such jobs are left out and counted there.
 std::string sacct_of_json(std::string_view text, const std::string& file, SkippedLines* skipped = nullptr);
 
+/// Lists of elements of arrays that sacct has cut off: "123_[1-5,...]".
+struct CutLists {
+  std::int64_t lists = 0, elements = 0;  ///< how many elements can be read of all of them
+  std::int64_t first_line = 0;
+  std::string first;
+  void add(const std::string& id, std::int64_t read, std::int64_t line);
+  std::string text() const;
+};
+
 /// Jobs of a dump that did not simply run and end.
 struct SacctLosses {
   std::int64_t withdrawn = 0;      ///< cancelled while they waited
@@ -105,11 +114,13 @@ struct SacctSurvey {
   bool fewest_as_asked = true;      ///< or its tasks may be spread over that many or more
   std::set<std::string> columns;    ///< that say something of some job
   std::set<std::string> all_columns;
-  HetJobCounts het_jobs;          ///< whose components are to be joined,
-  HetJobCounts lone_components;   ///< and those of which there is one, or some of which were cancelled apart
-  std::int64_t repeated = 0;      ///< rows that stand there a second time; the copy is without them
+  HetJobCounts het_jobs;         ///< whose components are to be joined,
+  HetJobCounts lone_components;  ///< and those of which there is one, or some of which were cancelled apart
+  std::int64_t repeated = 0;     ///< rows that stand there a second time; the copy is without them
+  CutLists cut_lists;
   std::int64_t early_starts = 0;  ///< jobs that started before they were submitted
   std::int64_t other_spans = 0;   ///< jobs whose elapsed time is another one than from start to end
+  bool says_zone = false;         ///< times say how far their clock is ahead of UTC, as those of JSON do
   bool spreads_tasks = false;     ///< SubmitLine says of some job that its tasks may be spread over nodes
   std::int64_t node_ranges = 0;   ///< jobs that asked for a range of nodes (-N 2-4) that is kept
 };
@@ -141,9 +152,12 @@ class SacctSurveyor {
 /// Returns whether the JobID is that of a step: "12.batch", not "12_[1,3,...]".
 bool is_sacct_step(std::string_view job_id);
 
-/// Returns "1234_3" and "1234_4" for "1234_[3-4%1]", elements that stand on one line while they wait; any other id, and
-/// one that sacct cut short, alone.
-std::vector<std::string> waiting_elements(const std::string& job_id);
+/// Elements of an array that stand on one line while they wait.
+struct WaitingElements {
+  std::vector<std::string> ids;  ///< "1234_3" and "1234_4" of "1234_[3-4%1]"; any other id alone
+  bool cut = false;              ///< the list goes on: sacct has cut it off, and only these can be read
+};
+WaitingElements waiting_elements(const std::string& job_id);
 
 /// How many elements of arrays may run at the same time, by arrays.
 class SacctArrayLimits {

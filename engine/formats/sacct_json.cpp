@@ -155,7 +155,7 @@ class SlurmJsonJobs {
     if (!outside_instant(*seconds))
       fail(fmt::format("a time of the job is {}", *seconds),
            fmt::format("seconds since 1970, up to {}", kMaxUnixSeconds));
-    return iso_text(*seconds);
+    return iso_text(*seconds) + "Z";  // no clock of the site's is in it
   }
 
   std::string limit() const {

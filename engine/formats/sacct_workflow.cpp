@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "formats/sacct.h"
+#include "formats/slurm_fields.h"
 #include "jobs/attributes.h"
 #include "jobs/workflow.h"
 
@@ -237,17 +238,27 @@ bool is_sacct_step(std::string_view job_id) {
   return behind.find('.') != behind.npos;
 }
 
-std::vector<std::string> waiting_elements(const std::string& job_id) {
+WaitingElements waiting_elements(const std::string& job_id) {
   const std::size_t open = job_id.find("_[");
-  if (open == job_id.npos || job_id.back() != ']') return {job_id};
-  try {
-    std::vector<std::string> out;
-    for (const std::int64_t index : array_indices(job_id.substr(open + 2, job_id.size() - open - 3)))
-      out.push_back(fmt::format("{}_{}", job_id.substr(0, open), index));
-    return out;
-  } catch (const InputError&) {
-    return {job_id};
-  }
+  if (open == job_id.npos) return {{job_id}};
+  const auto tasks = slurm_tasks(std::string_view(job_id).substr(open + 1));
+  if (!tasks) return {{job_id}, job_id.find("...") != job_id.npos};
+  WaitingElements out{{}, tasks->cut};
+  for (const std::int64_t index : tasks->indices)
+    out.ids.push_back(fmt::format("{}_{}", job_id.substr(0, open), index));
+  return out;
+}
+
+void CutLists::add(const std::string& id, std::int64_t read, std::int64_t line) {
+  if (lists++ == 0) first = id, first_line = line;
+  elements += read;
+}
+
+std::string CutLists::text() const {
+  return fmt::format(
+      "a list of elements of an array that sacct has cut off ({}): those that are listed are read, {} in "
+      "all; make the dump with SLURM_BITSTR_LEN=0",
+      printable(shortened(first, 40)), elements);
 }
 
 void SacctArrayLimits::note(std::string_view job_id, std::string_view submit_line) {

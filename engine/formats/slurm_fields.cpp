@@ -173,6 +173,19 @@ std::optional<SlurmEnd> slurm_end(std::string_view state) {
   return found == kWords.end() ? std::nullopt : std::optional(found->end);
 }
 
+namespace {
+
+/// Without the last number, which may have had more digits: a range goes as far as it says, or farther, unless it says
+/// less than where it begins.
+std::string_view without_cut_number(std::string_view list) {
+  const std::size_t last = list.find_last_of(',') + 1, dash = list.find('-', last);
+  if (dash == list.npos) return list.substr(0, last);
+  const auto from = whole_number(list.substr(last, dash - last)), to = whole_number(list.substr(dash + 1));
+  return from && to && *to >= *from ? list : list.substr(0, dash);
+}
+
+}  // namespace
+
 std::optional<SlurmTasks> slurm_tasks(std::string_view text) {
   if (!text.starts_with('[')) return {};
   const std::size_t end = text.find_first_of("%]");
@@ -183,10 +196,7 @@ std::optional<SlurmTasks> slurm_tasks(std::string_view text) {
   if (list.find_first_not_of('.', dots) != list.npos) return {};
   out.cut = end == text.npos || dots != list.size();
   list = list.substr(0, dots);
-  if (out.cut && !list.ends_with(',')) {  // the last number may have had more digits; where a range began is whole
-    const std::size_t last = list.find_last_of(',') + 1, dash = list.find('-', last);
-    list = list.substr(0, dash == list.npos ? last : dash);
-  }
+  if (out.cut && !list.ends_with(',')) list = without_cut_number(list);
   if (out.cut && list.ends_with(',')) list.remove_suffix(1);
   try {
     out.indices = array_indices(std::string(list));

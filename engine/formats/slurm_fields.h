@@ -51,7 +51,8 @@ struct SlurmTasks {
   bool cut = false;                   ///< the list goes on: it was longer than Slurm prints (SLURM_BITSTR_LEN)
 };
 /// Reads what stands behind "1234_" in a queue: "[1-3,7%2]", "[0-20:5]", and "[1-3,7,...]", whose end is cut off; so is
-/// that of a list without its "]". Of a number that may be cut off within nothing is read. Nothing for another text.
+/// that of a list without its "]". Of a number that may be cut off within nothing is read, of a range up to one what it
+/// has at least. Nothing for another text.
 std::optional<SlurmTasks> slurm_tasks(std::string_view text);
 
 /// How a job ended.

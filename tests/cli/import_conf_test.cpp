@@ -144,6 +144,30 @@ TEST_CASE("import: ranges of nodes, segments and several partitions act", "[impo
   CHECK(cell(coslice, "ran_in", 4) == "side");
 }
 
+TEST_CASE("import: of lists of partitions and qualities of service each that is not known is said", "[import_conf]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf", "NodeName=k[1-4] CPUs=8\nPartitionName=main Nodes=ALL Default=YES\n"
+                                     "PartitionName=side Nodes=k1\n");
+  coslice.folder.write("assoc.cfg", "Cluster - 'c':Fairshare=1\nQOS - 'high':Priority=9\nParent - 'root'\n"
+                                    "User - 'eve':Fairshare=1\n");
+  coslice.folder.write("jobs.sacct",
+                       "JobID|User|Partition|QOS|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit|SubmitLine\n"
+                       "11|eve|main|high,odd|2026-05-04T06:00:00|2026-05-04T06:00:00|2026-05-04T06:20:00|00:20:00|"
+                       "COMPLETED|1|8|00:30:00|sbatch -p main,zzz a\n"
+                       "12|eve|yyy,xxx|high|2026-05-04T06:00:00|2026-05-04T06:00:00|2026-05-04T06:20:00|00:20:00|"
+                       "COMPLETED|1|8|00:30:00|sbatch a\n");
+  import_and_run(coslice, "--assoc assoc.cfg");
+  const std::string page = coslice.folder.read("site/import.md");
+  for (const char* part :
+       {"slurm.conf has no partition 'zzz' of 1 job (main,zzz) | they have the others of their list",
+        "slurm.conf has no partition 'yyy' of 1 job (yyy,xxx) | they go to the default partition",
+        "slurm.conf has no partition 'xxx' of 1 job (yyy,xxx)", "missing from the associations: quality of service odd",
+        "jobs of several qualities of service (high,odd) | they have the first that is known, 'high'"}) {
+    INFO(page);
+    CHECK(page.find(part) != std::string::npos);
+  }
+}
+
 TEST_CASE("import: a scenario that no command could run is not left behind", "[import_conf]") {
   const Program coslice;
   coslice.folder.write("jobs.sacct", kDump);

@@ -103,6 +103,18 @@ TEST_CASE("sacct --json of today: numbers that may not be set, lists of states, 
   CHECK(attributes::kArray.text(r.workload.jobs[2]) == "80_4%2");
 }
 
+TEST_CASE("sacct --json: no zone is blamed for times, which have none", "[convert]") {
+  std::string text = kNew;
+  text.replace(text.find("\"start\":1700000060"), 18, "\"start\":1699990060");
+  const RecordedWorkload r = read_json(text);
+  CHECK(r.wait(0) < Duration{0});
+  std::string all;
+  for (const TraceNote& note : r.workload.notes) all += note.reason + "\n";
+  CHECK(all.find("started before it was submitted, by times that say their zone") != all.npos);
+  CHECK(all.find("TZ=UTC") == all.npos);
+  CHECK(sacct_of_json(text, "jobs.json").find("|2023-11-14T22:13:20Z|") != std::string::npos);
+}
+
 TEST_CASE("squeue --json: jobs that have ended are jobs, others are not", "[convert]") {
   const RecordedWorkload r = read_json(
       R"({"jobs":[{"account":"sea","accrue_time":{"set":true,"infinite":false,"number":1},"admin_comment":"",

@@ -196,6 +196,7 @@ TEST_CASE("elements of an array that wait as one line", "[convert]") {
     CHECK(read(cut).cut);
   }
   CHECK(read("[1,5-1...]").indices == List{1, 5});
+  CHECK(read("[1,5-7...]").indices == List{1, 5, 6, 7});  // to 7 at least
   CHECK(read("[1,10-20:...]").indices == List{1, 10});
   for (const char* none : {"", "7", "[]", "[...]", "[a]", "[3-1]", "[1]x", "[1.5]"}) CHECK_FALSE(slurm_tasks(none));
 }
@@ -213,7 +214,23 @@ TEST_CASE("sacct: elements of an array that were cancelled while they waited sta
   CHECK(r.workload.jobs[2].extras->withdrawn_at == whole_seconds(30 * 60));
   CHECK(r.workload.records == 3);
   CHECK(r.workload.notes[0].count == 2);
-  CHECK(read(kRan + "9_[3,5,...]" + waiting.substr(waiting.find('|'))).workload.jobs.size() == 2);
+  const auto cut = [&](const std::string& list) {
+    const std::string row = "9_" + list + waiting.substr(waiting.find('|'));
+    const RecordedWorkload read_ = read(kRan + row);
+    SacctSurveyor surveyor("x.sacct", nullptr, [](std::string_view) {});
+    surveyor.take(kHead + kRan + row);
+    const SacctSurvey survey = surveyor.finish();
+    CHECK((survey.cut_lists.lists == 1 && survey.cut_lists.first == "9_" + list));
+    CHECK(read_.workload.notes.back().reason.find("list of elements of an array that sacct has cut off (9_[") == 2);
+    CHECK(read_.workload.notes.back().first_line == 3);
+    CHECK(survey.jobs == std::ssize(read_.workload.jobs));
+    return std::pair(std::ssize(read_.workload.jobs) - 1, read_.site_ids.back());
+  };
+  CHECK(cut("[3,5,...]") == std::pair(std::ptrdiff_t{2}, std::string("9_5")));
+  CHECK(cut("[1-400...") == std::pair(std::ptrdiff_t{400}, std::string("9_400")));
+  CHECK(cut("[1-5,...%2]") == std::pair(std::ptrdiff_t{5}, std::string("9_5")));
+  CHECK(cut("[7,12...]") == std::pair(std::ptrdiff_t{1}, std::string("9_7")));
+  CHECK(cut("[...]") == std::pair(std::ptrdiff_t{1}, std::string("9_[...]")));
 
   SacctSurveyor surveyor("x.sacct", nullptr, [](std::string_view) {});
   surveyor.take(kHead + kRan + waiting);

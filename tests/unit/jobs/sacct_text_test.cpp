@@ -345,7 +345,11 @@ TEST_CASE("sacct: times with their zone do not jump with the clocks", "[convert]
   const RecordedWorkload local =
       read_dump(head + "1|2025-10-26T02:55:00|2025-10-26T02:05:00|2025-10-26T03:05:00|01:00:00|COMPLETED|4\n");
   CHECK(local.wait(0) < Duration{0});
-  CHECK(note_count(local, "started before it was submitted") == 1);
+  CHECK(note_count(local, "started before it was submitted (a change of the clocks") == 1);
+  const RecordedWorkload odd =
+      read_dump(head + "1|2025-10-26T02:55:00Z|2025-10-26T02:05:00Z|2025-10-26T03:05:00Z|00:50:00|COMPLETED|4\n");
+  CHECK(note_count(odd, "started before it was submitted, by times that say their zone") == 1);
+  CHECK(note_count(odd, "elapsed time is not end minus start (suspended), it is what counts") == 1);
 }
 
 }  // namespace sacct_text_test
