@@ -192,7 +192,7 @@ class DumpReader {
 
   Associations read(const std::string& path) {
     DumpLines lines(read_packed(path), path);
-    while (const auto entry = lines.next()) take(*entry);
+    while (auto entry = lines.next()) take(std::move(*entry));
     for (const auto& [name, place] : parents_)
       if (name != "root" && found_.find_account(name) == nullptr)
         fail_at(place, fmt::format("there is no account '{}'", printable(shortened(name, 40))),
@@ -206,13 +206,38 @@ class DumpReader {
   }
 
  private:
-  void take(const DumpEntry& entry) {
+  void take(DumpEntry entry) {
+    if (is_said_before(entry)) return;
     if (entry.what == "cluster") take_association(found_.root, entry);
     else if (entry.what == "parent") parents_.emplace_back(parent_ = entry.name, entry.place);
     else if (entry.what == "account" && !take_account(entry)) return;
     else if (entry.what == "user") take_user(entry);
     else if (entry.what == "qos") take_quality(entry);
     page_.understood(fmt::format("{} {}", entry.what, entry.name), place_text(entry.place), "policy.lua");
+  }
+
+  /// Of an account, a quality of service, and a user in an account, perhaps in a partition, the first entry counts: of
+  /// further ones what it does not say. Returns whether nothing is left of the entry.
+  bool is_said_before(DumpEntry& entry) {
+    if (entry.what == "parent") return false;
+    std::string key = entry.what + " " + (entry.what == "cluster" ? "" : entry.name);
+    const bool user = entry.what == "user";
+    if (user) {
+      key += " " + parent_;
+      for (const Setting& s : entry.settings)
+        if (same_word(s.key, "Partition") || same_word(s.key, "Partitions")) key += " " + lower_case(s.value);
+    }
+    const auto [at, is_new] = first_entries_.try_emplace(key, FirstEntry{entry.place, {}});
+    std::set<std::string>& said = at->second.keys;
+    const std::size_t repeated = std::erase_if(
+        entry.settings, [&, first = is_new](const Setting& s) { return !first && said.contains(lower_case(s.key)); });
+    for (const Setting& s : entry.settings) said.insert(lower_case(s.key));
+    if (is_new || (!user && repeated == 0 && !entry.settings.empty())) return false;
+    page_.warning({entry.what, entry.name, entry.place},
+                  fmt::format("{} '{}'{} stands in {}, too, which counts: sacctmgr load passes over this one",
+                              entry.what, entry.name, user ? fmt::format(" in account '{}'", parent_) : "",
+                              place_text(at->second.place)));
+    return user || entry.settings.empty();
   }
 
   bool take_account(const DumpEntry& entry) {
@@ -310,7 +335,12 @@ class DumpReader {
   std::map<std::string, std::vector<Setting>> qualities_;  ///< of accounts, until they are handed down
   std::vector<std::vector<Setting>> user_qualities_;       ///< by user
   std::map<std::string, Place> quality_places_;
-  std::vector<Setting> named_;  ///< where qualities of service are named
+  struct FirstEntry {
+    Place place;
+    std::set<std::string> keys;  ///< that it says, and those behind it
+  };
+  std::map<std::string, FirstEntry> first_entries_;  ///< by what they say the settings of
+  std::vector<Setting> named_;                       ///< where qualities of service are named
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "slurm/shown_tables.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {
@@ -373,6 +374,7 @@ void Associations::sort() {
 
 Associations read_associations(const std::string& path, ImportPage& page, const std::vector<std::string>& gres) {
   if (is_association_dump(path)) return read_association_dump(path, page, gres);
+  refuse_shown_tables(path);
   return ScriptReader(page, gres).read(plain_lines(path));
 }
 

@@ -145,6 +145,63 @@ TEST_CASE("flags and qualities of service are added and taken away", "[slurm_imp
                  "expected MaxSubmitJobs"));
 }
 
+TEST_CASE("what sacctmgr shows is told from what it dumps, and said", "[slurm_import]") {
+  const auto said = [](const std::string& text) {
+    return message_of([&] {
+      ScratchFolder folder;
+      ImportPage page;
+      read_associations(folder.write("assoc.txt", text), page);
+    });
+  };
+  const auto is = [&](const std::string& text, const std::string& what) {
+    INFO(text);
+    const std::string message = said(text);
+    CHECK(contains(message, what));
+    CHECK(contains(message, "; expected what `sacctmgr dump CLUSTER file=FILE` writes"));
+  };
+  is("Cluster|Account|User|Partition|Share|Priority\nc|root||||1\n",
+     "assoc.txt:1: is a table, as `sacctmgr show associations -P` prints it");
+  is("\n   Cluster    Account       User  Partition     Share \n---------- ---------- ---------- ---------- --------- "
+     "\n"
+     "         c       root                               1 \n",
+     "assoc.txt:2: is a table, as `sacctmgr show associations` prints it");
+  is("      User   Def Acct     Admin \n---------- ---------- --------- \n      root       root Administ+ \n",
+     "as `sacctmgr show user` prints it");
+  is("Account|Descr|Org\nphys|phys|phys\n", "as `sacctmgr show account -P` prints it");
+  is("Name|Priority|GraceTime|Preempt\nnormal|0|00:00:00|\n", "as `sacctmgr show qos -P` prints it");
+  is("Cluster|ControlHost|ControlPort|RPC\nc|h|6817|9472\n", "as `sacctmgr show cluster -P` prints it");
+  is("c|phys|ann||1|||\n", "assoc.txt:1: is a table without its head, as `sacctmgr show -nP` prints it");
+  is("{\n \"associations\": []}\n", "is JSON, as `sacctmgr show --json` prints it");
+  is("Account|User|RawShares|NormShares|RawUsage\nroot||||0\n", "as `sshare -P` prints it");
+  is("Current Association Manager state\n\nUser Records\n", "is what `scontrol show assoc_mgr` prints");
+  CHECK(said("add account name=phys\nadd user name=ann account=phys description='a|b|c'\n") == "no error");
+}
+
+TEST_CASE("of an association that a dump has twice the first counts", "[slurm_import]") {
+  ScratchFolder folder;
+  ImportPage page;
+  const Associations all = read_associations(
+      folder.write("assoc.cfg",
+                   "Cluster - 'c':Fairshare=1\nQOS - 'hi':Priority=5\nQOS - 'hi':Priority=6\nParent - 'root'\n"
+                   "Account - 'phys':Fairshare=2\nAccount - 'chem':Fairshare=1\nAccount - 'phys':Fairshare=9\n"
+                   "Parent - 'phys'\nUser - 'ann':Fairshare=3\nUser - 'ann':Fairshare=7\n"
+                   "User - 'ann':Partition='big':Fairshare=4\nParent - 'chem'\nUser - 'ann':Fairshare=5\n"),
+      page);
+  REQUIRE(all.users.size() == 3);
+  CHECK(all.users[0].limits.at("Fairshare") == Value(std::int64_t{3}));
+  CHECK(all.users[1].limits.at("Fairshare") == Value(std::int64_t{4}));
+  CHECK(all.accounts[0].limits.at("Fairshare") == Value(std::int64_t{2}));
+  CHECK(all.qos[0].limits.at("Priority") == Value(std::int64_t{5}));
+  std::string warnings;
+  for (const std::string& w : page.warnings()) warnings += w + "\n";
+  for (const char* part : {"assoc.cfg:3: qos=hi: qos 'hi' stands in assoc.cfg:2, too, which counts",
+                           "assoc.cfg:7: account=phys: account 'phys' stands in assoc.cfg:5, too",
+                           "assoc.cfg:10: user=ann: user 'ann' in account 'phys' stands in assoc.cfg:9, too"}) {
+    INFO(warnings);
+    CHECK(contains(warnings, part));
+  }
+}
+
 TEST_CASE("a dump of sacctmgr", "[slurm_import]") {
   const ReadAssociations read("# To edit this file start with a cluster line\n"
                               "Cluster - 'reef':Fairshare=1:QOS='normal'\n"
