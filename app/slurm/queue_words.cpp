@@ -68,7 +68,8 @@ bool has(std::string_view text, std::string_view part) { return text.find(part) 
 constexpr std::string_view kTurns[] = {
     "none", "priority", "resources", "licenses", "reservation", "cleaning", "reqnodenotavail", "scheddefer", "nodedown",
     "jobarraytasklimit", "fedjoblock", "nvidiaimexchannels", "prolog", "accountingpolicy", "burstbufferresources",
-    "burstbufferstagein", "frontenddown", "wait", "noreason", "maxpoweredupnodes", "mpiportsbusy",
+    "burstbufferstagein", "frontenddown", "wait", "noreason", "maxpoweredupnodes", "mpiportsbusy", "powernotavail",
+    "powerreserved", "blockmaxerror", "blockfreeaction",
     // Why the run before this one ended, of a job that waits again.
     "nonzeroexitcode", "raisedsignal", "timelimit", "inactivelimit", "outofmemory", "systemfailure",
     "joblaunchfailure"};
@@ -87,9 +88,41 @@ bool is_limit_of_the_job(std::string_view reason) {
   return has(reason, "perjob") || has(reason, "pernode") || reason.starts_with("qosmin");
 }
 
+constexpr std::string_view kOtherLimits[] = {"associationjoblimit", "associationresourcelimit", "qosjoblimit",
+                                             "qosresourcelimit", "qosusagethreshold"};
+/// The others are made of whose limit it is, on what, and in which way, with "limit" behind it or not.
+constexpr std::string_view kLimitsOf[] = {"assocgrp", "assocmax", "qosgrp", "qosmax", "qosmin", "max"};
+constexpr std::string_view kLimited[] = {"submitjobs", "submitjob", "wallduration", "billing", "license", "unknown",
+                                         "memory",     "energy",    "nodes",        "cpus",    "jobs",    "wall",
+                                         "gres",       "node",      "mem",          "cpu",     "job",     "bb"};
+constexpr std::string_view kWays[] = {"",
+                                      "minutes",
+                                      "mins",
+                                      "runminutes",
+                                      "runmins",
+                                      "minutesperjob",
+                                      "minsperjob",
+                                      "perjob",
+                                      "pernode",
+                                      "peruser",
+                                      "peraccount",
+                                      "runminsperaccount",
+                                      "runminsperuser",
+                                      "notsatisfied",
+                                      "accrue",
+                                      "accrueperuser",
+                                      "accrueperaccount"};
+
 bool is_limit(std::string_view reason) {
-  if (reason.starts_with("assoc") || reason.starts_with("qos")) return true;
-  return reason.starts_with("max") && (has(reason, "peraccount") || has(reason, "peruser"));
+  if (among(kOtherLimits, reason)) return true;
+  if (reason.ends_with("limit")) reason.remove_suffix(5);
+  return std::ranges::any_of(kLimitsOf, [&](std::string_view of) {
+    if (!reason.starts_with(of)) return false;
+    const std::string_view rest = reason.substr(of.size());
+    return std::ranges::any_of(kLimited, [&](std::string_view what) {
+      return rest.starts_with(what) && among(kWays, rest.substr(what.size()));
+    });
+  });
 }
 
 /// Slurm's words for what stands behind no word of the table.
@@ -152,7 +185,8 @@ WaitsFor waits_for(std::string_view reason) {
   if (word == "dependency") return WaitsFor::kDependency;
   if (among(kReleases, word)) return WaitsFor::kRelease;
   if (among(kChanges, word)) return WaitsFor::kChange;
-  if (is_limit(word) && !has(word, " ")) return is_limit_of_the_job(word) ? WaitsFor::kChange : WaitsFor::kTurn;
+  if (!has(text, " ") && !is_limit(word)) return WaitsFor::kUnknown;  // a word that is in no table
+  if (is_limit(word)) return is_limit_of_the_job(word) ? WaitsFor::kChange : WaitsFor::kTurn;
   return waits_for_text(text);
 }
 

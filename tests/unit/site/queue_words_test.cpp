@@ -90,7 +90,12 @@ TEST_CASE("reasons of jobs that wait", "[queue_words]") {
                           "MaxMemPerLimit", "ReservationDeleted", "DeadLine", "AssociationTimeLimit", "QOSTimeLimit",
                           "burst_buffer/lua: teardown: no such pool", "Could not find burst buffer record",
                           "Job's account not permitted to use this partition (fast allows x not y)"});
-  all(WaitsFor::kUnknown, {"NovelReason", "Because"});
+  all(WaitsFor::kTurn,
+      {"AssocGrpBBRunMinutes", "AssocGrpSubmitJobsLimit", "AssociationResourceLimit", "QOSGrpWallLimit",
+       "QOSMaxMemoryPerUser", "QOSMaxSubmitJobPerUserLimit", "MaxSubmitJobsPerAccount", "PowerNotAvail"});
+  all(WaitsFor::kChange, {"QOSMinMemory", "AssocMaxLicenseMinutesPerJob", "QOSMaxNodePerJobLimit"});
+  all(WaitsFor::kUnknown, {"NovelReason", "Because", "QOSFooBarLimit", "AssocFoo", "QOS", "AssocGrp", "MaxFooPerUser",
+                           "QOSMaxCpuPerMoonLimit", "JobHeldAlien", "InvalidFoo", "QOSFooBarLimit, and more"});
 }
 
 TEST_CASE("a range of nodes and segments in all forms of a queue", "[queue_words]") {
@@ -274,6 +279,11 @@ TEST_CASE("words that are not known are said", "[queue_words]") {
   const QueueSnapshot queue = text_queue("JOBID|STATE|REASON\n7|PENDING|NovelReason\n8|RUNNING|NovelReason\n");
   REQUIRE(queue.warnings.size() == 1);
   CHECK(queue.warnings[0] == "q.txt:2: job 7 waits for 'NovelReason', a reason that is not known: as if for its turn");
+  const std::string json = R"({"jobs":[{"job_id":7,"job_state":["PENDING"],"state_reason":"QOSFooBarLimit"}]})";
+  QueueSnapshot of_json;
+  read_queue_json(json, "q.json", of_json);
+  REQUIRE(of_json.warnings.size() == 1);
+  CHECK_THAT(of_json.warnings[0], Contains("q.json: job 7 waits for 'QOSFooBarLimit', a reason that is not known"));
   const QueueSnapshot nodes = scontrol_queue("NodeName=a1 CPUTot=4\n   State=IDLE+NOVEL ThreadsPerCore=1\n");
   CHECK(nodes.down == std::vector<std::string>{"a1"});
   REQUIRE(nodes.warnings.size() == 1);
