@@ -1,8 +1,10 @@
 #include "slurm/conf_lines.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/text.h"
 #include "formats/trace_file.h"
@@ -232,6 +234,16 @@ void refuse_misspelt_words(const Setting& setting, std::string_view known) {
             fmt::format("{} has no '{}': Slurm refuses such a file", setting.key, printable(shortened(word, 40))),
             meant);
   }
+}
+
+void refuse_unknown_words(const Setting& setting, std::string_view known) {
+  refuse_misspelt_words(setting, known);
+  const std::vector<std::string> names = list_items(known);
+  for (const std::string& word : list_items(setting.value))
+    if (std::ranges::none_of(names, [&](const std::string& name) { return same_word(name, word); }))
+      fail_at(setting.place,
+              fmt::format("{} has no '{}': Slurm does not start with it", setting.key, printable(shortened(word, 40))),
+              fmt::format("{}", fmt::join(names, ", ")));
 }
 
 std::string place_text(const Place& place) {

@@ -47,6 +47,9 @@ void refuse_misspelt(const Setting& setting, const std::vector<std::string>& kno
 /// file. Commas stand between words; what stands behind a colon is none ("FORCE:4").
 void refuse_misspelt_words(const Setting& setting, std::string_view known);
 
+/// Throws InputError for a word that is none of the known ones, which are all that there are.
+void refuse_unknown_words(const Setting& setting, std::string_view known);
+
 /// Returns the place for pages: "slurm.conf:12".
 std::string place_text(const Place& place);
 

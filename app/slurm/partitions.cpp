@@ -88,6 +88,9 @@ class PartitionReader {
       const Setting& name = own.at("partitionname");
       if (same_word(name.value, "DEFAULT")) {
         for (auto& [key, setting] : own) defaults_[key] = setting;
+        for (const Setting& written : line.settings)  // Slurm hands all keys down but this one
+          if (same_word(written.key, "ExclusiveUser") && defaults_.erase("exclusiveuser") != 0)
+            page_.warning(written, "holds for no partition below DEFAULT, as in Slurm: each has to say it");
         page_.understood(name, "holds for the partitions below it");
         continue;
       }
@@ -276,7 +279,8 @@ class PartitionReader {
 
   void check_words(const PartitionSettings& own) {
     if (const Setting* s = find(own, "preemptmode")) {
-      refuse_misspelt_words(*s, kPreemptModes);
+      refuse_unknown_words(*s, kPreemptModes);
+      check_preempt_mode(*s);
       for (const std::string& mode : list_items(s->value))
         if (same_word(mode, "GANG")) page_.warning(*s, "GANG is for the whole cluster: Slurm passes over it here");
     }
@@ -309,7 +313,7 @@ class PartitionReader {
       return is_unlimited(value) ? "UNLIMITED" : std::to_string(conf_number(value, kMostLong).value_or(0));
     if (key != "PreemptMode") return value;
     std::string modes;
-    for (const std::string& mode : list_items(value))
+    for (const std::string& mode : list_items(preempt_modes(value)))
       if (!same_word(mode, "GANG")) modes += (modes.empty() ? "" : ",") + mode;
     return modes.empty() ? "OFF" : modes;
   }

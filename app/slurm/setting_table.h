@@ -28,10 +28,12 @@ struct SettingRow {
   SettingKind kind;
   std::string_view effect = {};  ///< of kCosts: what may differ for want of it
   std::string_view words = {};   ///< that its value may have, with commas between them; empty: any value
+  bool closed = false;           ///< there are no others: Slurm does not start with them
 };
 
 /// Words of a PreemptMode, of the cluster and of partitions, with commas between them.
-inline constexpr std::string_view kPreemptModes = "OFF,CANCEL,GANG,REQUEUE,SUSPEND,WITHIN";
+inline constexpr std::string_view kPreemptModes =
+    "OFF,CANCEL,GANG,REQUEUE,SUSPEND,WITHIN,CLUSTER,ON,PRIORITY,CHECKPOINT";
 
 /// Returns the row of a setting, whatever its case; null: Slurm's settings here do not have it.
 const SettingRow* find_setting(std::string_view name);

@@ -151,6 +151,28 @@ std::int64_t number_of(const Setting& setting, std::int64_t most) {
           fmt::format("a whole number up to {}", most));
 }
 
+void check_preempt_mode(const Setting& setting) {
+  std::string mode, gang, other;
+  for (const std::string& word : list_items(setting.value)) {
+    if (same_word(word, "GANG")) gang = word;
+    else if (same_word(word, "WITHIN") || same_word(word, "PRIORITY")) other = word;
+    else if (mode.empty()) mode = word;
+    else
+      fail_at(setting.place, fmt::format("{} has both {} and {}: Slurm does not start", setting.key, mode, word),
+              "one of OFF, CANCEL, REQUEUE and SUSPEND, and perhaps GANG");
+  }
+  if (!gang.empty() && !other.empty())
+    fail_at(setting.place, fmt::format("{} has both {} and {}: Slurm does not start", setting.key, gang, other),
+            "one of them");
+}
+
+std::string preempt_modes(const std::string& value) {
+  std::string out;
+  for (const std::string& word : list_items(value))
+    out += (out.empty() ? "" : ",") + (same_word(word, "ON") ? "SUSPEND" : word);
+  return out;
+}
+
 void check_type(const Setting& setting) {
   if (is_among(kShortNumbers, setting.key)) number_of(setting, kMostShort);
   if (is_among(kLongNumbers, setting.key)) number_of(setting, INT64_MAX);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "slurm/conf_lines.h"
@@ -22,6 +23,10 @@ std::int64_t number_of(const Setting& setting, std::int64_t most);
 /// Returns whether the value is a setting's word for no limit: INFINITE or UNLIMITED.
 bool is_unlimited(std::string_view value);
 
+/// Throws InputError with file and line for words of a PreemptMode that exclude one another.
+void check_preempt_mode(const Setting& setting);
+/// Returns the words with SUSPEND in the place of ON, which means the same.
+std::string preempt_modes(const std::string& value);
 /// Throws InputError with file and line where Slurm does not start with the setting, because its value is no number, or
 /// none of the words for yes and no. Of keys that are not known any value passes.
 void check_type(const Setting& setting);

@@ -5,7 +5,6 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -90,19 +89,19 @@ class SettingsReader {
       return page_.ignored(s, "not known");
     }
     if (!is_policy_parameter(row->kind)) check_type(s);
-    refuse_misspelt_words(s, row->words);
-    if (row->words.find('/') != row->words.npos) refuse_unknown_plugin(s, row->words);
-    take_as(*row, s, s.value.empty());
+    if (row->closed) refuse_unknown_words(s, row->words);
+    else note_unknown_words(s, row->words);
+    if (row->name != "PreemptMode") return take_as(*row, s, s.value.empty());
+    check_preempt_mode(s);
+    take_as(*row, {s.key, preempt_modes(s.value), s.place}, false);
   }
 
-  /// Of plugins Slurm starts with those that it has.
-  static void refuse_unknown_plugin(const Setting& s, std::string_view known) {
+  void note_unknown_words(const Setting& s, std::string_view known) {
+    refuse_misspelt_words(s, known);
     const std::vector<std::string> names = list_items(known);
-    if (std::ranges::any_of(names, [&](const std::string& name) { return same_word(name, s.value); })) return;
-    fail_at(s.place,
-            fmt::format("{}={} is no plugin of Slurm, which does not start with it", s.key,
-                        printable(shortened(s.value, 40))),
-            fmt::format("{}", fmt::join(names, ", ")));
+    for (const std::string& word : list_items(s.value))
+      if (!names.empty() && std::ranges::none_of(names, [&](const std::string& n) { return same_word(n, word); }))
+        page_.warning({s.key, word, s.place}, "not known: passed over, as in Slurm");
   }
 
   void take_as(const SettingRow& row, const Setting& s, bool bare) {

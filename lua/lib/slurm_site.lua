@@ -70,7 +70,7 @@ slurm.params = {
   sched_interval = { default = 60.0, min = 1, max = 86400, doc = "It runs this often, s, if nothing else calls it." },
   batch_sched_delay = { default = 3.0, min = 0, max = 3600, doc = "Between two runs after submissions, s." },
   bf_interval = { default = 30.0, min = 1, max = 86400, doc = "From one backfill cycle to the next, s." },
-  bf_window = whole(1440, "Backfilling plans so far ahead, min."),
+  bf_window = { default = 1440, min = 0, max = 2592000, integer = true, doc = "Backfilling plans so far ahead, min." },
   bf_max_job_test = whole(500, "It looks at so many jobs,"),
   bf_node_space_size = whole(0, "and ends where plans have so many steps: begins and ends of places (0: "
     .. "bf_max_job_test),"),

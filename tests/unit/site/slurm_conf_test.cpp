@@ -309,6 +309,28 @@ TEST_CASE("numbers of slurm.conf are those that Slurm reads", "[slurm_conf]") {
     refused(std::string(wrong) + "\nNodeName=w\n" + kPart, wrong);
 }
 
+TEST_CASE("words that Slurm does not start with are refused, those that it passes over are warned of", "[slurm_conf]") {
+  const auto refused = [](const std::string& text, const std::string& part) {
+    INFO(text);
+    CHECK_THAT(message_of([&] { const Read read(text + "NodeName=w\n" + kPart); }), Contains("slurm.conf:1: " + part));
+  };
+  refused("PriorityUsageResetPeriod=FORTNIGHTLY\n", "PriorityUsageResetPeriod has no 'FORTNIGHTLY'");
+  refused("PreemptMode=LATER\n", "PreemptMode has no 'LATER'");
+  refused("PreemptMode=OFF,REQUEUE\n", "PreemptMode has both OFF and REQUEUE");
+  refused("PreemptMode=GANG,WITHIN\n", "PreemptMode has both GANG and WITHIN");
+  refused("AccountingStorageEnforce=limits,some\n", "AccountingStorageEnforce has no 'some'");
+  refused("SelectType=select/best\n", "SelectType has no 'select/best'");
+  refused("PartitionName=q Nodes=w PreemptMode=LATER\n", "PreemptMode has no 'LATER'");
+  const std::string rest = "NodeName=w\n" + kPart;
+  CHECK(warned("PreemptMode=REQUEUE,WITHIN\n" + rest) == "");
+  CHECK(Read("PreemptMode=ON,gang\n" + rest).settings.params.at(0).second == Value("SUSPEND,gang"));
+  CHECK_THAT(warned("PriorityFlags=MAX_TRES,NOVEL\n" + rest), Contains("slurm.conf:1: PriorityFlags=NOVEL: not known"));
+  const Read exclusive("NodeName=w\nPartitionName=DEFAULT ExclusiveUser=YES LLN=YES\n" + kPart);
+  using Others = std::vector<std::pair<std::string, std::string>>;
+  CHECK(exclusive.machine.partitions[0].others == Others{{"LLN", "YES"}});
+  CHECK_THAT(exclusive.said(), Contains("| `ExclusiveUser=YES` | slurm.conf:2 | holds for no partition below DEFAULT"));
+}
+
 TEST_CASE("partitions are put right as Slurm does it", "[slurm_conf]") {
   const std::string nodes = "NodeName=w[1-3] CPUs=2\nNodeName=x State=FUTURE\n";
   const Read read(nodes +
