@@ -53,6 +53,7 @@ struct TopologyFile {
   std::vector<ConfLine> lines;      ///< of switches and blocks
   std::vector<TopologyUnit> units;  ///< of rings and toruses, too
   bool given = false, yaml = false;
+  bool counts = false;       ///< its lines are those of the machine
   std::string name, plugin;  ///< of a topology.yaml: "topology/tree"
 
   const std::vector<TopologyUnit>* units_if_given() const { return given ? &units : nullptr; }

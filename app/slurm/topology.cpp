@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "machine/node_names.h"
 #include "slurm/host_names.h"
+#include "slurm/setting_types.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
 
@@ -52,7 +53,7 @@ class LoopFinder {
 class SwitchReader {
  public:
   SwitchReader(const SiteMachine& machine, ImportPage& page)
-      : page_(page), absent_(machine.aside.absent.begin(), machine.aside.absent.end()) {
+      : machine_(machine), page_(page), absent_(machine.aside.absent.begin(), machine.aside.absent.end()) {
     for (const NodeGroup& g : machine.groups) known_.insert(g.nodes.begin(), g.nodes.end());
   }
 
@@ -65,8 +66,9 @@ class SwitchReader {
 
  private:
   void add(const ConfLine& line) {
-    for (const Setting& s : line.settings)
-      refuse_misspelt(s, {"SwitchName", "Nodes", "Switches", "LinkSpeed", "BlockName", "BlockSizes", "RingName"});
+    static const std::vector<std::string> known = {"SwitchName", "Nodes",      "Switches", "LinkSpeed",
+                                                   "BlockName",  "BlockSizes", "RingName"};
+    for (const Setting& s : line.settings) refuse_misspelt(s, known);
     const Setting* name = line.find("SwitchName");
     if (name == nullptr) name = line.find("BlockName");
     if (name == nullptr) {
@@ -84,7 +86,13 @@ class SwitchReader {
       page_.warning(*name, "the block has no nodes of its own here: those behind it count as one earlier");
     if (nodes != nullptr && below != nullptr)
       page_.warning(*below, "stands beside nodes, which count; Slurm from 23.11 on does not start with both");
-    if (const Setting* speed = line.find("LinkSpeed")) page_.ignored(*speed, "does not affect scheduling");
+    for (const Setting& s : line.settings)
+      if (std::ranges::none_of(known, [&](const std::string& key) { return same_word(key, s.key); }))
+        page_.ignored(s, "not known");
+    if (const Setting* speed = line.find("LinkSpeed")) {
+      number_of(*speed, kMostLong);
+      page_.ignored(*speed, "does not affect scheduling");
+    }
     page_.understood(*name, is_block(*name)    ? "a block of nodes: a switch of the machine"
                             : nodes != nullptr ? "a switch of the machine, where it has nodes"
                                                : "which switches are below one another does not count");
@@ -101,7 +109,9 @@ class SwitchReader {
   std::string own_nodes(const Setting& nodes, const std::string& name) {
     std::vector<std::string> own, unknown, left_out;
     std::map<std::string, std::vector<std::string>> elsewhere;
-    for (const std::string& node : host_names(nodes.value, nodes.place)) {
+    const bool by_function = nodes.value.find('{') != std::string::npos;
+    for (const std::string& node :
+         by_function ? machine_.node_sets.nodes_of(nodes, page_) : host_names(nodes.value, nodes.place)) {
       if (known_.count(node) == 0) {
         (absent_.count(node) == 0 ? unknown : left_out).push_back(node);
         continue;
@@ -129,6 +139,7 @@ class SwitchReader {
                 did_you_mean(s, names_));
   }
 
+  const SiteMachine& machine_;
   ImportPage& page_;
   std::unordered_set<std::string> known_, absent_;
   std::map<std::string, std::string> switch_of_;
@@ -255,7 +266,9 @@ TopologyFile topology_of_site(const std::string& path, const Setting* said, Impo
   if (said != nullptr && !file.yaml && has_lines(file, other)) {
     page.contradiction(*said, fmt::format("Slurm does not start with lines {} then: they are left out", other));
     file.lines.clear();
+    return file;
   }
+  file.counts = true;
   LoopFinder(file.lines).check();
   file.units = UnitFinder(file.lines).all();
   return file;
@@ -268,10 +281,10 @@ SiteNetwork network_of_site(const TopologyFile& file, const Setting* said, const
       if (const Setting* own = p.find("topology"); own != nullptr && own->value != file.name)
         page.costs(fmt::format("`Topology={}` of partition {}", own->value, p.spec.name),
                    fmt::format("its jobs have nodes by the topology '{}'", file.name));
-  if (file.lines.empty()) return {};
+  if (!file.counts) return {};
   SiteNetwork network{read_topology(file.lines, machine, page), {}};
   if (has_lines(file, "BlockName")) network.block_sizes = sizes_of_blocks(file.lines);
-  if (said == nullptr && !file.yaml)
+  if (said == nullptr && !file.yaml && !file.lines.empty())
     page.costs("TopologyPlugin is not set: Slurm does not read topology.conf then", "here its switches count");
   if (said != nullptr)
     note_nodes_off(network.switches, machine, *said, file.yaml ? "topology.yaml" : "topology.conf", page);

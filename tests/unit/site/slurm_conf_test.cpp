@@ -399,6 +399,18 @@ TEST_CASE("a node at two switches is at the first one", "[slurm_conf]") {
                                Contains("topology.conf:3: Nodes=w[2-3]: w[2-3] are at 'a' above, too"));
 }
 
+TEST_CASE("what topology.conf has that no switch is made of is said", "[slurm_conf]") {
+  const auto of = [](const std::string& lines) { return Switches(lines, "topology.conf", "topology/tree"); };
+  CHECK_THAT(of("").warnings(), Contains("topology.conf has no switch for the nodes w[1-6]"));
+  CHECK_THAT(of("SwitchName=a Nodes=w[1-6] Colour=red\n").site.said(),
+             Contains("| `Colour=red` | topology.conf:1 | not"));
+  CHECK_THAT(message_of([&] { of("SwitchName=a Nodes=w[1-6] LinkSpeed=fast\n"); }),
+             Contains("topology.conf:1: LinkSpeed=fast is not a number"));
+  const Switches by_feature("SwitchName=a Nodes=feature{x}\n", "topology.conf", "topology/tree",
+                            "NodeName=w[1-2] Feature=x\nNodeName=w3\n" + kPart);
+  CHECK(by_feature.text() == "a:w[1-2] ");
+}
+
 TEST_CASE("blocks of topology.conf are switches", "[slurm_conf]") {
   const std::string blocks = "BlockName=b1 Nodes=w[1-2]\nBlockName=b2 Nodes=w[2-5]\nBlockSizes=2,4\n";
   const Switches s(blocks, "topology.conf", "topology/block");
