@@ -200,8 +200,9 @@ void GresConf::compare(const std::string& node, const std::vector<Gres>& said, c
     if (g.name == "gpu" && g.count > 0) by_type[lower_case(g.type)] += g.count;
   const std::vector<std::size_t> lines = gpus_of(node);
   if (by_type.empty()) {  // of a line for all nodes those that have GPUs are meant
+    const bool none = std::ranges::any_of(said, [](const Gres& g) { return g.name == "gpu"; });
     for (const std::size_t i : lines)
-      if (lines_[i].names_nodes)
+      if (lines_[i].names_nodes || none)
         warn(i, fmt::format("gpu of node {}", node), "slurm.conf has no Gres=gpu for it: there are none, as in Slurm");
     return;
   }
@@ -222,6 +223,12 @@ void GresConf::compare(const std::string& node, const std::vector<Gres>& said, c
       warn(lines.front(), fmt::format("gpu, none of type {} of node {}", type, node),
            fmt::format("slurm.conf says {}, which counts here; Slurm drains nodes that have fewer", count));
   }
+}
+
+void GresConf::note_unused() const {
+  for (const std::size_t i : of_all_)
+    if (same_word(lines_[i].name.value, "gpu"))
+      warn(i, "gpu", "no node of slurm.conf has Gres=gpu: there are none, as in Slurm");
 }
 
 void GresConf::note_unknown_nodes(const std::map<std::string, Place>& known) const {

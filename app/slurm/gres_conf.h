@@ -34,6 +34,8 @@ class GresConf {
   std::string type_of(const std::string& node) const;
   /// Warns where the lines of the node do not agree with what slurm.conf says of its GPUs, at `place`.
   void compare(const std::string& node, const std::vector<Gres>& said, const Place& place) const;
+  /// Warns of lines for all nodes, of which none has GPUs.
+  void note_unused() const;
   /// Names lines whose nodes slurm.conf does not have.
   void note_unknown_nodes(const std::map<std::string, Place>& known) const;
 

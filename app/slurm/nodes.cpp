@@ -65,6 +65,7 @@ class NodeReader {
     for (const ConfLine& line : conf)
       if (same_word(line.first().key, "NodeName")) add_line(line);
     gres_.note_unknown_nodes(seen_);
+    if (std::ranges::none_of(groups_, [](const NodeGroup& g) { return g.spec.gpus > 0; })) gres_.note_unused();
     for (const auto& [node, by] : down_)
       if (seen_.count(node) == 0) page_.warning(by.nodes, fmt::format("there is no node '{}'", node));
     if (groups_.empty() && last_left_out_)

@@ -153,8 +153,8 @@ bool is_yaml(const std::string& path) {
   if (extension == ".yaml" || extension == ".yml" || extension == ".json") return true;
   for (const PlainLine& line : plain_lines(path)) {
     const std::string_view text = trimmed(line.text);
-    return text.starts_with("---") || text.starts_with("- ") || text.starts_with("topology:") ||
-           text.starts_with("[") || text.starts_with("{");
+    return text.starts_with("---") || text.starts_with("%YAML") || text.starts_with("- ") ||
+           text.starts_with("topology:") || text.starts_with("[") || text.starts_with("{");
   }
   return false;
 }

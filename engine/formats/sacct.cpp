@@ -264,9 +264,10 @@ class SacctReader : SacctNotes {
   /// Elements of an array that were cancelled while they waited stand on one line: each is a job.
   void keep(SacctEntry entry) {
     if (keeps_ == SacctKeeps::kNames) entries_.clear();
-    const auto [ids, cut] = entry.withdrawn < 0 ? WaitingElements{} : waiting_elements(entry.site_id);
+    auto [ids, cut] = waiting_elements(entry.site_id);
+    if (entry.withdrawn < 0) ids = {entry.site_id};  // a line of jobs that ran is one job's
     if (cut) cut_lists_.add(entry.site_id, std::ssize(ids), line_);
-    if (ids.size() == 1 && cut) entry.site_id = ids.front();
+    if (ids.size() == 1) entry.site_id = ids.front();
     if (ids.size() < 2) return entries_.push_back(std::move(entry));
     const auto elements = static_cast<std::int64_t>(ids.size());
     records_ += elements - 1;

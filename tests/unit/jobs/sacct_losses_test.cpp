@@ -182,6 +182,15 @@ TEST_CASE("sacct: jobs without a size are not said not to have run", "[convert]"
   }
 }
 
+TEST_CASE("sacct: states that only squeue prints are known", "[convert]") {
+  for (const char* state : {"REQUEUE_HOLD", "SPECIAL_EXIT", "STOPPED", "CONFIGURING", "STAGE_OUT", "PD", "CG"}) {
+    CAPTURE(state);
+    CHECK(slurm_end(state) == SlurmEnd::kNotEnded);
+  }
+  for (const char* state : {"LAUNCH_FAILED", "BF", "DL"}) CHECK(slurm_end(state) == SlurmEnd::kFailed);
+  for (const char* state : {"FROBBED", "RUN", ""}) CHECK_FALSE(slurm_end(state));
+}
+
 TEST_CASE("elements of an array that wait as one line", "[convert]") {
   using List = std::vector<std::int64_t>;
   const auto read = [](const char* text) { return slurm_tasks(text).value_or(SlurmTasks{}); };

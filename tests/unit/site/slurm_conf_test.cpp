@@ -236,6 +236,10 @@ TEST_CASE("what gres.conf says and slurm.conf does not is warned of, or refused 
   CHECK_THAT(of("gpu:a100:4", "Name=gpu File=/dev/n[0-3]\n"), Contains("slurmd passes over a line without a Type"));
   CHECK_THAT(of("gpu:2", "NodeName=w2 Name=gpu File=/dev/n[0-1]\n"),
              Contains("slurm.conf:2: Gres=gpu of node w1: gres.conf has no line for it"));
+  CHECK_THAT(of("gpu:0", "Name=gpu File=/dev/n0\n"),
+             Contains("Name=gpu of node w1: slurm.conf has no Gres=gpu for it"));
+  CHECK_THAT(of("nic:1", "Name=gpu File=/dev/n0\n", "gpu,nic"),
+             Contains("Name=gpu: no node of slurm.conf has Gres=gpu"));
   const std::string uneven = of("gpu:a:2,gpu:b:2", "Name=gpu Type=a File=/dev/n[0-2]\nName=gpu Type=b File=/dev/n3\n");
   CHECK_THAT(uneven,
              Contains("gres.conf:1: Name=gpu:a, 3 of node w1: slurm.conf says 2, which counts: slurmd passes") &&
