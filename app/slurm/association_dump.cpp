@@ -220,6 +220,7 @@ class DumpReader {
   /// further ones what it does not say. Returns whether nothing is left of the entry.
   bool is_said_before(DumpEntry& entry) {
     if (entry.what == "parent") return false;
+    if (entry.what == "account" && found_.is_below(parent_, entry.name)) return false;  // take_account() says why
     std::string key = entry.what + " " + (entry.what == "cluster" ? "" : entry.name);
     const bool user = entry.what == "user";
     if (user) {

@@ -244,6 +244,18 @@ TEST_CASE("a list of elements has steps, and what is cut off of it is said", "[f
   CHECK(said.err.find("61_") == std::string::npos);
 }
 
+TEST_CASE("of a list of partitions each that the machine does not have is said", "[forecast_queue]") {
+  const Program coslice;
+  make_site(coslice);
+  coslice.folder.write("queue.txt", replaced(replaced(kQueue, "104|bob|batch", "104|bob|batch,zzz"), "103|ann|batch",
+                                             "103|ann|zzz,batch"));
+  const Said said = coslice("forecast . --queue queue.txt" + kAsk);
+  CHECK(said.status == 0);
+  CHECK_THAT(said.err,
+             Contains("queue.txt:4: job 103 and 1 more name a partition 'zzz', which the machine does not have, "
+                      "in the list 'zzz,batch': the others of it count"));
+}
+
 TEST_CASE("jobs that can never run are named with their own reasons", "[forecast_queue]") {
   const Program coslice;
   make_site(coslice);

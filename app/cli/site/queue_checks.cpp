@@ -47,14 +47,17 @@ std::vector<std::string> to_default_partition(const slurm::QueueSnapshot& queue,
                                               const MachineLayout& layout, RecordedWorkload& trace) {
   std::vector<std::string> known;
   for (const Partition& p : layout.partitions) known.push_back(p.name);
-  std::map<std::string, Alike> unknown;
+  std::map<std::string, Alike> unknown, of_lists;  // alone, and in a list of which others are known
   for (const Job& job : trace.workload.jobs) {
     const auto at = added.places.find(job.id);
     if (at == added.places.end() || job.request == kNoRequest || known.empty()) continue;
     const std::string& name = queue.jobs[at->second].partition;
     const std::vector<std::string> names = slurm::list_items(name);
-    const bool there = std::ranges::any_of(
-        names, [&](const std::string& one) { return std::ranges::find(known, one) != known.end(); });
+    const auto is_known = [&](const std::string& one) { return std::ranges::find(known, one) != known.end(); };
+    const bool there = std::ranges::any_of(names, is_known);
+    for (const std::string& one : names)
+      if (Alike* alike = there && !is_known(one) ? &of_lists[one] : nullptr; alike != nullptr && alike->count++ == 0)
+        alike->first = at->second;
     if (there || names.empty()) continue;
     RecordedRequest& request = trace.requests[static_cast<std::size_t>(job.request)];
     request.partition.clear();
@@ -70,6 +73,13 @@ std::vector<std::string> to_default_partition(const slurm::QueueSnapshot& queue,
         fmt::format("{}: {} {} a partition '{}', which the machine does not have; {} to the default one{}",
                     place_of(first), called(first, alike.count), alike.count == 1 ? "names" : "name", name,
                     alike.count == 1 ? "it goes" : "they go", meant.empty() ? "" : "; " + meant));
+  }
+  for (const auto& [name, alike] : of_lists) {
+    const slurm::QueuedJob& first = queue.jobs[alike.first];
+    warnings.push_back(fmt::format("{}: {} {} a partition '{}', which the machine does not have, in the list '{}': the "
+                                   "others of it count",
+                                   place_of(first), called(first, alike.count), alike.count == 1 ? "names" : "name",
+                                   name, first.partition));
   }
   return warnings;
 }
