@@ -274,11 +274,22 @@ local function entries_left(list, stopped)
   return left
 end
 
+--- Whether limits keep all that waits, as when it was last looked at, so that neither scheduler finds a job to start.
+--- What keeps a job of several partitions is known for one of them.
+function Cycles:nothing_may_start(view)
+  return self.limits ~= nil and not self.lists.any and self.limits:keep_all(view)
+end
+
 --- One run of the main scheduler: through the whole queue, or as far as `default_queue_depth` says, counting those that
 --- wait behind others, too.
 function Cycles:start_in_order(view, full)
   local params, limits, completing = self.params, self.limits, self.completing
   if completing and completing:stops_all(view.now) then return end
+  local deepest = full and math.huge or params.default_queue_depth + 1 -- Slurm looks at one more
+  if self:nothing_may_start(view) then
+    self.main_changed = not params.assoc_limit_stop and view.waiting_count >= deepest
+    return
+  end
   local stopped, looked, started, left = Stopped.new(self.overlaps), 0, 0, view.waiting_count
   if self.lists.any then
     left = 0
@@ -286,7 +297,6 @@ function Cycles:start_in_order(view, full)
   end
   self.stopped = stopped
   local of_partition, depth, most, gone = {}, params.partition_job_depth, params.sched_max_job_start, {}
-  local deepest = full and math.huge or params.default_queue_depth + 1 -- Slurm looks at one more
   for job, partition, name in self:entries(view) do
     -- `left` counts the jobs of partitions that are not stopped.
     if left == 0 or looked >= deepest or (most > 0 and started >= most) then break end
@@ -467,6 +477,10 @@ function Cycles:backfill(view)
   limit(params.bf_max_job_user_part, "user", "partition")
   limit(params.bf_max_job_assoc, "user", "group")
   self:shrink(view)
+  if self:nothing_may_start(view) then
+    self.changed = false
+    return
+  end
   local steps = params.bf_node_space_size > 0 and params.bf_node_space_size or params.bf_max_job_test
   local started = view:plan { depth = depth, instants = steps, limits = limits, window = params.bf_window * 60,
               whole_nodes = true,

@@ -67,10 +67,11 @@ end
 --- them are on each node; `kinds`: on how many nodes of each kind), and by the UsageFactor of their qualities of
 --- service the `rate` at which they use it, its product with when their limits are up, and with since when that counts.
 --- What was used up to `at`, the last calculation of priorities; a job has one of "wall". `changes` counts starts and
---- ends.
+--- ends. `keeps`: of the amounts of minutes that have kept jobs, below which one of them may start; `eased` counts how
+--- often that has happened.
 local function new_count()
   return { jobs = 0, submitted = 0, has = {}, on = {}, kinds = {}, rate = {}, ends = {}, from = {}, used = {},
-    at = -math.huge, changes = 0 }
+    at = -math.huge, keeps = {}, changes = 0, eased = 0 }
 end
 
 local function count_of(self, key)
@@ -390,6 +391,37 @@ local function calculate(count, at, fading)
   count.at = at
 end
 
+--- Whole minutes of a resource that the running jobs may still take by their limits.
+local function running_minutes(count, name) return ((count.ends[name] or 0) - (count.from[name] or 0)) // 60 end
+
+local function used_minutes(count, name) return (count.used[name] or 0) // 60 end
+
+--- The amounts of minutes that limits are about.
+local minutes_of = {
+  used = used_minutes,
+  running = running_minutes,
+  both = function(count, name) return used_minutes(count, name) + running_minutes(count, name) end,
+}
+
+--- So much of that, or more, keeps a job waiting from now on.
+local function note_kept(count, what, name, least)
+  local keeps = count.keeps[what] or {}
+  count.keeps[what] = keeps
+  keeps[name] = math.max(keeps[name] or least, least)
+end
+
+--- Whether less is there now than has kept one of the jobs.
+local function look_at_kept(count)
+  for what, keeps in pairs(count.keeps) do
+    for name, least in pairs(keeps) do
+      if minutes_of[what](count, name) < least then
+        count.keeps, count.eased = {}, count.eased + 1
+        return
+      end
+    end
+  end
+end
+
 --- Brings the count up to the last calculation of priorities. Those of a time in which nothing ran are one.
 local function settle(self, count, now)
   local last = self.calculated and self.calculated(now) or -math.huge
@@ -400,15 +432,18 @@ local function settle(self, count, now)
     if self.since and self.since(next_one) > count.at then count.used = {} end
     calculate(count, next_one, count.steady and 1 or self.fading)
   end
+  look_at_kept(count)
 end
 
---- Whole minutes of a resource that the running jobs may still take by their limits.
-local function running_minutes(count, name) return ((count.ends[name] or 0) - (count.from[name] or 0)) // 60 end
-
+--- Whether the rule allows another job; if not, which counter says whether that may have changed.
 local function counts_within(rule)
   local count, cap = rule.count, rule.cap
-  return (not cap.jobs or count.jobs + 1 <= cap.jobs)
-    and (not cap.wall or (count.used.wall or 0) // 60 < cap.wall // 60)
+  if cap.jobs and count.jobs + 1 > cap.jobs then return false, "changes" end
+  if cap.wall and used_minutes(count, "wall") >= cap.wall // 60 then
+    note_kept(count, "used", "wall", cap.wall // 60)
+    return false, "eased"
+  end
+  return true
 end
 
 --- Of the nodes that jobs of one holder are on, those that the job would get (`gets`), or could get.
@@ -418,23 +453,35 @@ local function known_nodes(count, gets)
   return known
 end
 
+--- Of a minute: amounts are whole ones, and more than a number is at least so much more.
+local a_part = 0.5
+
 --- `gets`: the nodes that the job would get, if these are known; those that count already count once. What the job
 --- asks nothing of keeps it from nothing: GPUs of a type that others were given without naming it may be above a limit.
+--- If not within, a counter as for counts_within(), and the name of what the jobs have too much of.
 local function amounts_within(self, rule, job, asks, gets)
   local count, cap = rule.count, rule.cap
   for name, most in pairs(cap.has or {}) do
     local more = (asks[name] or 0) - (gets and name == "node" and known_nodes(count, gets) or 0)
-    if (asks[name] or 0) > 0 and (count.has[name] or 0) + more > most then return false, name end
+    if (asks[name] or 0) > 0 and (count.has[name] or 0) + more > most then return false, "changes", name end
   end
   local minutes = job.limit // 60
   for name, most in pairs(cap.running_minutes or {}) do
     local wanted = (asks[name] or 0) * minutes
-    if wanted > 0 and running_minutes(count, name) + wanted > most then return false end
+    if wanted > 0 and running_minutes(count, name) + wanted > most then
+      note_kept(count, "running", name, most - wanted + a_part)
+      return false, "eased"
+    end
   end
   for name, most in pairs(cap.used_minutes or {}) do
-    local used, wanted = (count.used[name] or 0) // 60, (asks[name] or 0) * minutes
-    if wanted > 0 and (used >= most or (self.safe and used + running_minutes(count, name) + wanted > most))
-      then return false end
+    local used, wanted = used_minutes(count, name), (asks[name] or 0) * minutes
+    if wanted > 0 and used >= most then
+      note_kept(count, "used", name, most)
+      return false, "eased"
+    elseif wanted > 0 and self.safe and used + running_minutes(count, name) + wanted > most then
+      note_kept(count, "both", name, most - wanted + a_part)
+      return false, "eased"
+    end
   end
   return true
 end
@@ -484,33 +531,52 @@ function Limits:would_get(job, view, place)
   return table.move(job.known_nodes or {}, 1, job.nodes, 1, {})
 end
 
---- Whether the rules leave room for the job. One that is kept by what jobs have is asked about again when one of these
---- has started or ended.
+--- Whether the rule that has kept the job waiting, with as many nodes as it asks for now, still does so because nothing
+--- has changed that this depends on.
+local function still_kept(self, job, now)
+  local count = job.kept_by
+  if not count or job.kept_nodes ~= job.nodes then return false end
+  if self.used[count] then settle(self, count, now) end
+  return count[job.kept_for] == job.kept_at
+end
+
+--- `counts`: whether it is counts that keep the job, which are asked for first.
+local function keep(job, count, counter, counts)
+  job.kept_by, job.kept_for, job.kept_at, job.kept_nodes = count, counter, count[counter], job.nodes
+  job.kept_counts = counts
+  return false
+end
+
+--- Whether the rules leave room for the job.
 local function allowed(self, job, now, all, view, place)
-  local kept_by = job.kept_by
-  if kept_by and kept_by.changes == job.kept_at and (all or job.kept_counts) then return false end
+  if (all or job.kept_counts) and still_kept(self, job, now) then return false end
   local all_rules = rules_of(self, job)
   if all_rules.threshold and job.association and job.association.factor < all_rules.threshold then return false end
   local rules = all_rules.counts
-  local function holds(rule, counts)
-    if not rule.timed then job.kept_by, job.kept_at, job.kept_counts = rule.count, rule.count.changes, counts end
-    return false
-  end
   for _, rule in ipairs(rules) do
     if rule.timed then settle(self, rule.count, now) end
-    if not counts_within(rule) then return holds(rule, true) end
+    local within, counter = counts_within(rule)
+    if not within then return keep(job, rule.count, counter, true) end
   end
   if not all then return true end
   local asks, gets = asks_of(self, job), nil
   for _, rule in ipairs(rules) do
-    local within, name = amounts_within(self, rule, job, asks, gets)
+    local within, counter, name = amounts_within(self, rule, job, asks, gets)
     if not within and name == "node" and view and not gets then
       gets = self:would_get(job, view, place)
       if not gets then return false end
-      within = amounts_within(self, rule, job, asks, gets)
+      within, counter = amounts_within(self, rule, job, asks, gets)
       if not within then return false end -- on other nodes it may be
     end
-    if not within then return holds(rule, false) end
+    if not within then return keep(job, rule.count, counter, false) end
+  end
+  return true
+end
+
+--- Whether each of the waiting jobs is kept by a limit as it was when it was last asked about: none can start.
+function Limits:keep_all(view)
+  for job in view:waiting() do
+    if not still_kept(self, job, view.now) then return false end
   end
   return true
 end
@@ -714,6 +780,7 @@ local function add(self, job, sign, from)
       for i = 1, #names do add_rate(count, names[i], sign, amounts[i] * factor, ends, since) end
       add_rate(count, "wall", sign, factor, ends, since)
       if count.jobs == 0 then count.rate, count.ends, count.from = {}, {}, {} end -- what rounding has left
+      look_at_kept(count)
     end
   end
 end
