@@ -210,6 +210,11 @@ function View:eligible(job, place) end
 ---@return number? opens When the first of them is open again, s.
 function View:closed(job, from, seconds) end
 
+---Which nodes are not free, because jobs have them or a part of them, or because they are down: by their numbers, from 0, until
+---when that is believed to be so, s. Where `fits` takes a place.
+---@return table<integer, number>
+function View:taken() end
+
 ---Whether the licences that the job asks for are left by those that run now.
 ---@param job coslice.Job
 ---@return boolean

@@ -1,5 +1,7 @@
 // The view's methods about kinds of nodes: which there are, what jobs ask of them and have there, how fast they run.
 #include <bit>
+#include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -241,6 +243,28 @@ Pushed parts(const ViewCall& call) {
   return {};
 }
 
+/// view:taken(): until when each node that is not free is believed to be so, by its number.
+Pushed taken(const ViewCall& call) {
+  demands_of(call.L, call.view, "view:taken");
+  check_directs(call.L, call.view, "view:taken");  // then jobs have parts of nodes
+  std::map<NodeId, Time> until;
+  const auto add = [&](NodeId n, Time t) {
+    Time& latest = until.try_emplace(n, t).first->second;
+    latest = std::max(latest, t);
+  };
+  for (const StartedJob& job : call.view.started())
+    for (const NodePart& part : job.parts) add(part.node, job.expected_end);
+  for (const StartedJob& down : call.view.down())
+    for_each_node(down.nodes, [&](NodeId n) { add(n, down.expected_end); });
+  call.charge(8 + std::ssize(until));
+  lua_newtable(call.L);
+  for (const auto& [n, t] : until) {
+    lua_pushnumber(call.L, t == kNever ? std::numeric_limits<double>::infinity() : to_seconds(t));
+    lua_rawseti(call.L, -2, n);
+  }
+  return {};
+}
+
 /// view:partitions(job): names of those in which a waiting job may start, the preferred one first.
 Pushed partitions(const ViewCall& call) {
   const JobDemands& demands = demands_of(call.L, call.view, "view:partitions");
@@ -405,6 +429,7 @@ void add_place_methods(lua_State* L) {
                              {"speed", bound<speed>},
                              {"request", bound<request>},
                              {"parts", bound<parts>},
+                             {"taken", bound<taken>},
                              {"partitions", bound<partitions>},
                              {"placed", bound<placed>},
                              {"eligible", bound<eligible>},
