@@ -67,6 +67,13 @@ struct WaitPhase {
     kOwnShort,  ///< too little time is left in its own one, which ends then
   } reserved = Reserved::kNo;
   std::int32_t reservation = -1;  ///< the reservation of nodes, into RunResult::reservations
+  /// kNodes: a reservation of nodes beside what other jobs hold.
+  struct Beside {
+    std::int32_t reservation = -1;  ///< into RunResult::reservations; -1: none
+    bool own = false;               ///< the job runs on its nodes only; else nodes that are free are kept for others
+    TimeWindow times{};
+    std::int32_t nodes = 0;  ///< kept for others: how many at most
+  } beside;
   std::vector<Time> holder_ends;  ///< expected ends of the holders; empty on equal nodes
   std::string words;              ///< the policy's
   /// kPolicy: for when the policy has asked for its next pass (kNever: it has not), and what it does then, if it said.

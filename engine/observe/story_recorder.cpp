@@ -493,7 +493,9 @@ void StoryRecorder::enter_phase(std::uint32_t s, WaitPhase phase) {
     last.to = clock_;
     if (last.why == phase.why && last.by == phase.by && last.words == phase.words && last.lack == phase.lack &&
         last.lack_of == phase.lack_of && last.component == phase.component && last.reserved == phase.reserved &&
-        last.reservation == phase.reservation && last.kept == phase.kept) {
+        last.reservation == phase.reservation && last.kept == phase.kept &&
+        last.beside.reservation == phase.beside.reservation && last.beside.times == phase.beside.times) {
+      last.beside.nodes = std::max(last.beside.nodes, phase.beside.nodes);
       last.by_start = phase.by_start;
       last.extra = phase.extra;
       last.next = phase.next;

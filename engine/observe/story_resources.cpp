@@ -70,6 +70,39 @@ class LackFinder {
     return true;
   }
 
+  /// Where other jobs hold what the job lacks: the reservation of nodes in which it runs only, or those for others that
+  /// nodes are kept for which are free.
+  void note_beside(WaitPhase& phase, JobIndex j) const {
+    if (unit_ == nullptr) return;
+    const NodeReservations& all = demands_.reservations();
+    const Time now = view_.wall_now(), end = view_.wall_time_after(phase.planned);
+    if (const std::int32_t only = demands_.only(j); only >= 0) {
+      const TimeWindows& windows = all[static_cast<std::size_t>(only)].windows;
+      const auto w = std::ranges::find_if(windows, [now](const TimeWindow& x) { return x.to > now; });
+      if (w == windows.end()) return;
+      phase.beside = {only, true, *w, 0};
+      phase.least = phase.most = fitting_;
+      return;
+    }
+    const NodeAccess& access = demands_.accesses()[static_cast<std::size_t>(access_)];
+    NodeSet kept(unit_->size());
+    for (std::size_t r = 0; r != all.size(); ++r) {
+      const auto number = static_cast<std::int32_t>(r);
+      if (access.to[r] != NodeAccess::To::kClosed || !view_.available().in_effect(number)) continue;
+      const auto w = std::ranges::find_if(all[r].windows, [&](const TimeWindow& x) { return x.to > now; });
+      if (w == all[r].windows.end() || w->from >= end) continue;
+      bool any = false;
+      for_each_node(all[r].nodes, [&](NodeId n) {
+        if (!unit_->contains(n) || lack_on(n) != Lack::kNothing) return;
+        kept.insert(n);
+        any = true;
+      });
+      if (any && (phase.beside.reservation < 0 || w->from < phase.beside.times.from))
+        phase.beside = {number, false, *w, 0};
+    }
+    phase.beside.nodes = kept.count();
+  }
+
   /// What keeps the job off although it fits beside what runs: reservations of nodes.
   void note_reserved(WaitPhase& phase) const {
     const NodeReservations& all = demands_.reservations();
@@ -384,6 +417,7 @@ void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most,
     if (phase.reserved == WaitPhase::Reserved::kNo) finder.note_maintenance(phase, maintenance);
     return;
   }
+  if (phase.lack != Lack::kLicence) finder.note_beside(phase, j);
   std::vector<const StartedJob*> holders;
   for (const StartedJob& job : view.started())
     if (finder.holds(job, phase.lack, phase.lack_of)) holders.push_back(&job);

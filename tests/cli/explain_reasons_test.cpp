@@ -44,6 +44,29 @@ TEST_CASE("a job that its policy refuses, and the reason that this gives", "[exp
   CHECK(json["rejection"]["text"] == "its policy refused it: no twos");
 }
 
+TEST_CASE("the reservation of nodes beside the jobs that hold what a job lacks", "[explain]") {
+  const std::string course = "[[reservations]]\nname = 'course'\nfrom = 100\nlength = 100\nusers = [7]\n";
+  const std::string four = "nodes = ['2-3']\n[machine]\nnodes = 4\n[policy]\nname = 'easy'\n[workload]\njobs = [\n";
+  // Its own one, whose nodes another entitled job has: nodes outside are free, but not for it.
+  CHECK_THAT(reasons(course + four +
+                         "{submit=100,nodes=2,runtime=30,user=7},"
+                         "{submit=110,nodes=1,runtime=20,reservation='course'}]\n",
+                     2),
+             Contains("needed 1 node of its reservation, none was free; job 1 held the others; it runs on the nodes of "
+                      "its reservation only (course, 100 s to 200 s)"));
+  // One of others: those of its nodes that are free are of no use.
+  CHECK_THAT(reasons(course + four + "{submit=0,nodes=2,runtime=150},{submit=110,nodes=3,runtime=20}]\n", 2),
+             Contains("needed 3 nodes, 2 were free; job 1 held the others; 2 free nodes are kept for a reservation "
+                      "(course, 100 s to 200 s)"));
+  const std::string kinds = "nodes = ['n3', 'n4']\n[[machine.nodes]]\nname = 'n'\nnames = 'n[1-4]'\ncores = 4\n"
+                            "[policy]\nname = 'easy'\n[workload]\njobs = [\n";
+  CHECK_THAT(reasons(course + kinds +
+                         "{submit=0,nodes=2,runtime=150,request={cores=2}},"
+                         "{submit=110,nodes=4,runtime=20,request={cores=4}}]\n",
+                     2),
+             Contains("held it until 150 s; 2 free nodes are kept for a reservation (course, 100 s to 200 s)"));
+}
+
 TEST_CASE("jobs that are rejected for reservations of nodes", "[explain]") {
   const std::string course =
       "[[reservations]]\nname = 'course'\nnodes = ['2-3']\nfrom = 100\nlength = 50\nusers = [7]\n"

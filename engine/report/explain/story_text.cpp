@@ -233,6 +233,21 @@ std::string reserved_text(const WaitPhase& p, const StoryContext& c) {
   }
 }
 
+/// "course, 3,600 s to 7,200 s".
+std::string beside_text(const WaitPhase::Beside& b, const StoryContext& c) {
+  return fmt::format("{}, {} to {}", c.result->reservations[static_cast<std::size_t>(b.reservation)].name,
+                     instant(c.clock, b.times.from), instant(c.clock, b.times.to));
+}
+
+/// Free nodes that a reservation of nodes keeps for others, or that are not of the job's own one; "" if there are none.
+std::string kept_text(const WaitPhase& p, const StoryContext& c) {
+  if (p.beside.reservation < 0) return "";
+  if (p.beside.own) return fmt::format("; it runs on the nodes of its reservation only ({})", beside_text(p.beside, c));
+  return fmt::format("; {} {} kept for a reservation ({})",
+                     p.beside.nodes == 1 ? "1 free node" : grouped(std::int64_t{p.beside.nodes}) + " free nodes",
+                     p.beside.nodes == 1 ? "is" : "are", beside_text(p.beside, c));
+}
+
 std::string class_name(const StoryContext& c, std::size_t i) { return i < c.classes.size() ? c.classes[i] : ""; }
 
 std::string lost_text(const JobEvent& e) {
@@ -702,7 +717,8 @@ std::string wait_reason_text(const WaitPhase& p, const StoryContext& c) {
   if (p.why == WaitReason::kOwnStart) return own_start_text(p, c);
   // Counts of nodes say little on a heterogeneous machine: what is free may be of another kind or partition.
   if (!c.asks.empty() && p.words.empty()) {
-    if (p.why == WaitReason::kNodes && p.lack != Lack::kNothing) return lack_text(p, c) + down_text(p);
+    if (p.why == WaitReason::kNodes && p.lack != Lack::kNothing)
+      return lack_text(p, c) + kept_text(p, c) + down_text(p);
     if (p.why == WaitReason::kNodes)
       return fmt::format("needed {}: the free resources were not enough", c.asks) + down_text(p);
     if (p.why == WaitReason::kPolicy) return fmt::format("needed {}, and enough was free{}", c.asks, unsaid_text(p, c));
@@ -719,12 +735,14 @@ std::string wait_reason_text(const WaitPhase& p, const StoryContext& c) {
   const std::string needs = room(c, p.needed);
   switch (p.why) {
     case WaitReason::kNodes: {
-      std::string text =
-          fmt::format("needed {}{}, {}", needs, c.result->processes ? " in one row of the matrix" : "", free_text(p));
+      const std::string where = c.result->processes ? " in one row of the matrix"
+                                : p.beside.own      ? " of its reservation"
+                                                    : "";
+      std::string text = fmt::format("needed {}{}, {}", needs, where, free_text(p));
       if (!p.holders.empty())
         text += fmt::format("; {} held {}", words::jobs(*c.result, p.holders),
                             p.holder_count > p.holders.size() ? "most" : "the others");
-      return text + down_text(p);
+      return text + kept_text(p, c) + down_text(p);
     }
     case WaitReason::kSlice: return fmt::format("its class ({}) had no slice", c.class_name);
     case WaitReason::kReservation:
