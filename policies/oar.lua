@@ -50,6 +50,7 @@ local server  -- of this run
 local machine -- the set of all nodes
 local kinds   -- how many kinds of them there are
 local own     -- that of the job that is being started
+local free    -- nodes that are at least free, as jobs have left them since the last pass
 
 --- The nodes of the plan for the job that is being started; else any.
 local function place(node)
@@ -83,7 +84,7 @@ return {
 
   begin = function(view, settings)
     machine = Plan.all(view.capacity)
-    kinds = #view:kinds()
+    kinds, free = #view:kinds(), view.free
     server = settings.model == "server" and Server.new(settings, settings.drawn and random or nil) or Seconds.new()
   end,
   submitted = function(view, job)
@@ -97,7 +98,10 @@ return {
     if not server:has_seen(job.oar) then return nil, "no round of the server has seen it yet" end
     return nil, "in the plan of the server's last round its place is later"
   end,
-  ended = function(view, job) server:finish(job.oar, job.finish - job.start, view.now) end,
+  ended = function(view, job)
+    free = free + job.oar.count
+    server:finish(job.oar, job.finish - job.start, view.now)
+  end,
   schedule = function(view, settings)
     local function closed(planned, begin)
       local nodes, opens = view:closed(planned.job, begin, planned.sizes and planned.limit)
@@ -109,7 +113,7 @@ return {
     local function launch(planned, nodes)
       own = nodes
       if planned.sizes and view:sizes(planned.job) then view:set_nodes(planned.job, planned.count) end
-      local fits = view:fits(planned.job) -- unless a node has failed that the server takes to be there
+      local fits = view:fits(planned.job) -- unless a node has just failed, or is to go
       -- The plan knows no kinds and no partitions: another node may have what the job asks for.
       if not fits and (kinds > 1 or not serves_all(view, planned.job)) then
         own = nil
@@ -120,7 +124,12 @@ return {
       own = nil
       return fits, earliest
     end
+    if view.free > free then -- nodes are back, perhaps sooner than believed
+      for job in view:waiting() do job.oar.closed_until = nil end
+      server:look_anew()
+    end
     local next_round = server:run(instant(view), starts, launch)
+    free = view.free
     if next_round then view:wake(next_round, "the server has its next round") end
   end,
 }

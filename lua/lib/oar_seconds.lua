@@ -41,6 +41,9 @@ function Seconds:withdraw(job)
   end
 end
 
+--- Other nodes are there than before.
+function Seconds:look_anew() self.called = true end
+
 function Seconds:finish(job, _, at) note(self, math.floor(at) + after_end, job, false) end
 
 function Seconds:run(now, starts, launch)

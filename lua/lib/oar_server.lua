@@ -71,6 +71,13 @@ end
 --- Something has come, ended or gone: plans may start other jobs than before.
 function Server:look_anew() self.nothing_until, self.refused_until = nil, nil end
 
+--- A round is to decide for that second: nodes that are closed until then are open for long enough, and may not be so
+--- a little later.
+function Server:round_for(second)
+  local delays = self.delays
+  self.round_at = second - 0.5 - delays.ended - delays.round
+end
+
 --- Whether a round has planned the job, which waits.
 function Server:has_seen(job)
   for _, waiting in ipairs(self.waiting) do
@@ -153,6 +160,8 @@ function Server:plan_starts(now, starts)
   if self.refused_until and now < self.pass and now <= self.refused_until then return {} end
   local found
   found, self.first_planned = starts(now, self.current, self.waiting)
+  local first = self.first_planned or math.huge
+  if first > now and first < math.huge then self:round_for(math.ceil(first)) else self.round_at = nil end
   self.nothing_until = not found[1] and self:same_until(now) or nil
   return found
 end
@@ -210,12 +219,16 @@ end
 --- When it does something next, if nothing else comes.
 function Server:next_action()
   if self.commands[1] then return self.clock end
-  local first = self.messages[1] and self.messages[1].at or math.huge
+  local first = math.min(self.messages[1] and self.messages[1].at or math.huge, self.round_at or math.huge)
   return math.max(self.clock, math.min(first, self.clock + longest_read))
 end
 
 function Server:read_command()
   while self.messages[1] and self.messages[1].at <= self.clock do self:queue(table.remove(self.messages, 1).what) end
+  if self.round_at and self.round_at <= self.clock then
+    self.round_at = nil
+    self:queue("Scheduling")
+  end
   self:queue("Time")
   return table.remove(self.commands, 1)
 end
@@ -270,7 +283,8 @@ function Server:run(now, starts, launch)
   local quiet = self.last_round + longest_pause -- until then it only looks at its clocks
   local same_until = self.nothing_until or self.refused_until
   if same_until == math.huge then return nil end
-  return math.max(next_pass, quiet, same_until and math.floor(same_until) or quiet)
+  local looks = math.max(next_pass, quiet, same_until and math.floor(same_until) or quiet)
+  return self.round_at and math.max(next_pass, math.min(looks, math.ceil(self.round_at + look))) or looks
 end
 
 return Server

@@ -326,6 +326,55 @@ describe("nodes that are closed later", function()
     end)
   end)
 
+  it("are used in the first gap in which a job has room, if it has all of that", function()
+    for _, every in ipairs { 3600, 1800, 7200, 86400 } do
+      for _, from in ipairs { 0, 100, 1013 } do
+        for _, model in ipairs { "server", "seconds" } do
+          for kind, closed in pairs {
+            reservation = { reservations = { { name = "r", nodes = "0-1", from = from, length = 600, every = every,
+              users = { 7 } } } },
+            maintenance = { outages = { planned = { { kind = "maintenance", nodes = { "0-1" }, from = from,
+              length = 600, every = every } } } },
+          } do
+            local scenario = table.copy(closed)
+            scenario.policy, scenario.params, scenario.nodes = "oar", { model = model }, 3
+            -- The second one needs all of the gap, and the third what the second one leaves of the other node.
+            scenario.jobs = { job{submit=from + 20, nodes=1, runtime=60}, job{submit=from + 30, nodes=3,
+              runtime=every - 600}, job{submit=from + 40, nodes=1, runtime=100} }
+            local ran = simulate(scenario)
+            expect(ran).violates_nothing()
+            expect(("%s each %d s, %s: %g"):format(kind, every, model, ran.jobs[2].start))
+              .equals(("%s each %d s, %s: %g"):format(kind, every, model, from + 600))
+            expect(ran.jobs[3].start < from + 200).is_true()
+          end
+        end
+      end
+    end
+  end)
+
+  it("may be those that are down: jobs have others", function()
+    for _, kind in ipairs { "maintenance", "failure", "drain" } do
+      for _, model in ipairs { "server", "seconds" } do
+        local ran = simulate { policy = "oar", params = { model = model }, nodes = 4,
+          outages = { planned = { { kind = kind, nodes = { "0" }, from = 0, length = 5000 } } },
+          jobs = { job{submit=10, nodes=2, runtime=500}, job{submit=20, nodes=4, runtime=5} } }
+        expect(ran.jobs[1].start).equals(11)
+        expect(ran.jobs[1].allocated).equals "1-2"
+        expect(ran.jobs[2].start >= 5000 and ran.jobs[2].start < 5070).is_true()
+      end
+    end
+  end)
+
+  it("are looked at anew when they are back sooner than believed", function()
+    for _, model in ipairs { "server", "seconds" } do
+      local ran = simulate { policy = "oar", params = { model = model }, nodes = 2,
+        outages = { believed_repair = 50000,
+                    planned = { { kind = "failure", nodes = { "0" }, from = 0, length = 500 } } },
+        jobs = { job{submit=10, nodes=2, runtime=50} } }
+      expect(ran.jobs[1].start >= 500 and ran.jobs[1].start < 570).is_true()
+    end
+  end)
+
   it("may be those of a reservation for others only", function()
     local ran = simulate { policy = "oar", nodes = 4, reservations = { { name = "r", nodes = "0-1", from = 100,
                                                                         length = 600, users = { 7 } } },

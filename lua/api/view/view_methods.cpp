@@ -246,6 +246,11 @@ std::optional<std::tuple<std::vector<NodeId>, double>> closed(const ViewCall& ca
     could |= demands.nodes(demands.unit(unit));
     open |= ledger.open_between(unit, begin, end, opens);
   }
+  for (const StartedJob& down : call.view.down()) {
+    if (down.expected_end <= begin || !could.intersects(down.nodes)) continue;
+    open.erase(down.nodes);
+    opens = std::min(opens, down.expected_end);
+  }
   could -= open;
   call.charge(8 + could.count());
   if (could.count() == 0) return {};
