@@ -29,18 +29,23 @@ local function limiting(job)
   end
 end
 
--- GPUs by number of the group; nil: none.
+-- GPUs by number of the group; nil: none. What is no such list is a second result.
 local function read_quotas(text)
   local quotas
-  local left = string.gsub(text, "%s*(%d+)%s*=%s*(%d+)%s*,?", function(group, gpus)
+  for entry in string.gmatch(string.gsub(text, "%s*=%s*", "="), "[^,%s]+") do
+    local group, gpus = string.match(entry, "^(%d+)=(%d+)$")
+    group, gpus = math.tointeger(tonumber(group)), math.tointeger(tonumber(gpus))
     quotas = quotas or {}
-    quotas[math.tointeger(tonumber(group))] = math.tointeger(tonumber(gpus))
-    return ""
-  end)
-  if string.find(left, "%S") then
-    error(("gpu_quotas: '%s' is no list of groups and their GPUs, as 1=8, 4=16"):format(text), 0)
+    if not group or not gpus or quotas[group] then return nil, entry end
+    quotas[group] = gpus
   end
-  return quotas
+  return quotas, not quotas and string.find(text, "%S") and text or nil
+end
+
+-- For `check`: what is expected of such a list; nil: the text is one.
+local function check_quotas(text)
+  local _, wrong = read_quotas(text)
+  if wrong then return ("groups, each once, and their GPUs, as 1=8, 4=16; '%s' is none"):format(wrong) end
 end
 
 local function parameter(default, doc) return { default = default, min = 0, integer = true, doc = doc } end
@@ -60,8 +65,8 @@ return {
     group_max_nodes = parameter(0, "Nodes that a group may hold at a time; 0: any number."),
     group_max_jobs = parameter(0, "Jobs that a group may run at a time; 0: any number."),
     group_max_gpus = parameter(0, "GPUs that a group may hold at a time; 0: any number."),
-    gpu_quotas = { default = "", doc = "GPUs that single groups may hold, in place of group_max_gpus, by their "
-      .. "numbers: `1=8, 4=16`." },
+    gpu_quotas = { default = "", check = check_quotas,
+      doc = "GPUs that single groups may hold, in place of group_max_gpus, by their numbers: `1=8, 4=16`." },
   },
 
   begin = function(view, params)
@@ -69,7 +74,7 @@ return {
     for field, prefix in pairs(owners) do
       for _, amount in ipairs(amounts) do
         local most = params[prefix .. amount]
-        local quotas = field == "group" and amount == "gpus" and read_quotas(params.gpu_quotas) or nil
+        local quotas = field == "group" and amount == "gpus" and (read_quotas(params.gpu_quotas)) or nil
         if most > 0 or quotas then
           table.insert(limits, { field = field, amount = amount, most = most, quotas = quotas })
         end

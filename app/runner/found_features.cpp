@@ -112,6 +112,7 @@ FeatureSet features_of(const Scenario& s, const Policy& policy, const Policy* sc
       .with(Feature::kSliceMemory, memory)
       .with(Feature::kWholeMemory, memory && slices->options.swapping == Swapping::kWholeJobs)
       .with(Feature::kSuspension, inside.suspends())
+      .with(Feature::kUnits, inside.counts_units())
       .with(Feature::kSubmissionsFirst, s.engine.event_order == EventOrder::kSubmissionsFirst)
       .with(Feature::kContention, contention)
       .with(Feature::kSlowdowns, slows_down(s))

@@ -23,7 +23,7 @@ constexpr FeatureWords kWords[] = {
     {"memory that is swapped by whole jobs", "A policy's `slices.memory` with `swapping = \"whole-jobs\"`."},
     {"jobs suspended in place", "A policy's `suspends`, and its `view:preempt()` with `how = \"suspend\"`."},
     {"jobs that a policy lets stand still", "`view:suspend()`."},
-    {"GPUs or nodes that a policy counts by kind", "`view:units()`."},
+    {"GPUs or nodes that a policy counts by kind", "A policy's `units`, and `view:units()`.", "units"},
     {"engine.event_order = \"submissions-first\"", "The key `engine.event_order`."},
     {"jobs that distinguish nodes",
      "A machine with kinds of nodes, partitions or licences, on which some job may not have any node, has parts of "

@@ -81,7 +81,7 @@ function module.policy(policy, plan)
   policy.params = policy.params or {}
   policy.params.restart = { default = 30, min = 0,
     doc = "What a job loses that stops and goes on in another slice, s." }
-  policy.placement = "first"
+  policy.placement, policy.units = "first", "gpus"
   policy.key = function(job) return job.submit end
   policy.begin = begin
   local self = { judges = true, alike = 0, seen = {} }

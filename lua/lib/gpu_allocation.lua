@@ -121,7 +121,7 @@ function module.policy(policy, how)
   local self -- of a run
   policy.params = policy.params or {}
   for name, param in pairs(own_params) do policy.params[name] = policy.params[name] or param end
-  policy.placement = "first"
+  policy.placement, policy.units = "first", "gpus"
   policy.key = how.order or function(job) return job.submit end
   policy.begin = function(view, params)
     view:units "gpus"

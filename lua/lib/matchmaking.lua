@@ -165,7 +165,7 @@ end
 
 --- Completes a policy to one that forms groups of jobs on "gpus", or on "nodes".
 function matchmaking.policy(policy, of)
-  policy.placement = alone[of]
+  policy.placement, policy.units = alone[of], of
   policy.slices = function(params) return params.sliced and three_classes.slices(params) or nil end
   policy.begin = function(view) view:units(of) end
   policy.schedule = function(view, params) schedule(view, view:units(of), params) end

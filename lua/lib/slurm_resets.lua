@@ -1,5 +1,5 @@
 -- When usage is forgotten: PriorityUsageResetPeriod, by the calendar of the trace.
-local resets = {}
+local resets = { known = "NONE,NOW,DAILY,WEEKLY,MONTHLY,QUARTERLY,YEARLY" }
 
 local DAY <const> = 86400
 
@@ -30,14 +30,8 @@ days_into.YEARLY = months_into(function(month) return month == 1 end)
 ---@param clock fun(time: number): coslice.Clock? As `view:clock`.
 ---@return (fun(now: number): number)?
 function resets.new(period, clock)
-  period = string.upper(period)
-  if period == "NONE" or period == "NOW" or period == "" then return nil end
-  local into = days_into[period]
-  if not into then
-    error("PriorityUsageResetPeriod: '" .. period .. "' is not a period; NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY "
-      .. "or YEARLY", 0)
-  end
-  if not clock(0) then return nil end
+  local into = days_into[string.upper(period)]
+  if not into or not clock(0) then return nil end
   local since, midnight = 0, -math.huge
   return function(now)
     if now >= midnight + DAY or now < midnight then

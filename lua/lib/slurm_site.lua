@@ -17,8 +17,13 @@ local resets = require "slurm_resets"
 local select_nodes = require "slurm_select"
 local Stopped = require "slurm_stopped"
 local tres = require "slurm_tres"
+local words = require "slurm_words"
 
 local slurm = {}
+
+local priority_flags = "ACCRUE_ALWAYS,CALCULATE_RUNNING,DEPTH_OBLIVIOUS,NO_FAIR_TREE,FAIR_TREE,TICKET_BASED,INCR_ONLY,"
+  .. "MAX_TRES,MAX_TRES_GRES,NO_NORMAL_ALL,NO_NORMAL_ASSOC,NO_NORMAL_PART,NO_NORMAL_QOS,NO_NORMAL_TRES,"
+  .. "SMALL_RELATIVE_TO_TIME"
 
 local function weight(of)
   return { default = 0, min = 0, max = 4294967295, integer = true, doc = "Of " .. of .. " in a job's priority." }
@@ -35,12 +40,15 @@ slurm.params = {
   PriorityWeightPartition = weight "its partition's PriorityJobFactor",
   PriorityWeightQOS = weight "its quality of service",
   PriorityWeightAssoc = weight "its association's own Priority",
-  PriorityWeightTRES = { default = "", doc = "Of what it asks for: `CPU=10,Mem=1,GRES/gpu=100`." },
-  PriorityType = { default = "priority/multifactor", doc = "With `priority/basic`, jobs come in order of submission." },
+  PriorityWeightTRES = { default = "", check = words.weights,
+    doc = "Of what it asks for: `CPU=10,Mem=1,GRES/gpu=100`." },
+  PriorityType = { default = "priority/multifactor", choices = { "priority/multifactor", "priority/basic" },
+    doc = "With `priority/basic`, jobs come in order of submission." },
   PriorityMaxAge = { default = 604800.0, min = 1, max = 1e9, doc = "Age counts fully from here on, s." },
   PriorityDecayHalfLife = { default = 604800.0, min = 0, max = 1e9,
     doc = "Usage counts half after this time, s; 0: it never fades." },
-  PriorityUsageResetPeriod = { default = "NONE", doc = "All usage is forgotten at midnight (DAILY), before each Sunday "
+  PriorityUsageResetPeriod = { default = "NONE", check = words.one_of(resets.known),
+    doc = "All usage is forgotten at midnight (DAILY), before each Sunday "
     .. "(WEEKLY), month (MONTHLY), quarter (QUARTERLY) or year (YEARLY), by the calendar of the trace." },
   PriorityCalcPeriod = { default = 300.0, min = 1, max = 86400, doc = "Priorities are calculated this often, s." },
   ends_aligned = { default = false, doc = "The backfill scheduler counts the spans in which jobs end together from a "
@@ -49,14 +57,18 @@ slurm.params = {
   nodes_asked_for = { default = false, doc = "Jobs have asked for as many nodes as they have (`sbatch -N`), which "
     .. "counts in their size; else Slurm counts one. No setting of Slurm's: the import sets it." },
   PriorityFavorSmall = { default = false, doc = "Small jobs have the higher factor of size." },
-  PriorityFlags = { default = "", doc = "SMALL_RELATIVE_TO_TIME, NO_FAIR_TREE, MAX_TRES and the like, with commas." },
+  PriorityFlags = { default = "", check = words.of(priority_flags),
+    doc = "SMALL_RELATIVE_TO_TIME, NO_FAIR_TREE, MAX_TRES and the like, with commas." },
   FairShareDampeningFactor = { default = 1, min = 1, max = 1000,
     doc = "Of the classic formula only: Fair Tree has none." },
   AccountingStorageEnforce = { default = "",
+    check = words.of "associations,limits,nojobs,nosteps,qos,safe,wckeys,all,none",
     doc = "With `limits`, `safe` or `all` in it, limits of associations and qualities of service are kept." },
-  PreemptType = { default = "preempt/none", doc = "With preempt/partition_prio jobs of a partition with a higher tier "
-    .. "may stop others, with preempt/qos those whose quality of service names the others'." },
-  PreemptMode = { default = "OFF", doc = "What becomes of those: REQUEUE, CANCEL or SUSPEND, where partition or "
+  PreemptType = { default = "preempt/none", choices = { "preempt/none", "preempt/partition_prio", "preempt/qos" },
+    doc = "With preempt/partition_prio jobs of a partition with a higher tier may stop others, with preempt/qos "
+    .. "those whose quality of service names the others'." },
+  PreemptMode = { default = "OFF", check = words.of "OFF,CANCEL,GANG,REQUEUE,SUSPEND,WITHIN,PRIORITY",
+    doc = "What becomes of those: REQUEUE, CANCEL or SUSPEND, where partition or "
     .. "quality of service say nothing else; with GANG, jobs that have the same cores take turns." },
   SchedulerTimeSlice = { default = 30.0, min = 5, max = 65533,
     doc = "With GANG in PreemptMode, jobs that have the same cores take turns, each for so long, s." },

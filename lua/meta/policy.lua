@@ -34,6 +34,7 @@
 ---@field max? number Largest value allowed.
 ---@field integer? boolean Only whole numbers.
 ---@field choices? string[] The only strings allowed.
+---@field check? fun(value: boolean|number|string, params: coslice.Params): string? What else a value must be, asked before the run, by `validate`, too. Nil: it is good. Else what was expected, in words: the message has them with the file and the line of the value. The values of all parameters are there, so that it may speak of several.
 ---@field doc string What it does, in a sentence.
 
 ---The parameters' values in this run, by name. Reading one that is not declared is an error.
@@ -61,7 +62,7 @@
 ---Each run loads a policy once: under time slices its variables are the same for all classes of jobs.
 ---
 ---A parameter that is named like a setting is that setting: `order`, `descending`, `backfill`, `reservations`, `depth`,
----`queues`, `compress`, `passes`, `suspends`. It is the policy's own instead where the policy sets the setting itself, or where the setting would
+---`queues`, `compress`, `passes`, `suspends`, `units`. It is the policy's own instead where the policy sets the setting itself, or where the setting would
 ---have no effect: `depth` beside `schedule`. Hooks do not see a parameter that is a setting. A setting may also be a function of the
 ---parameters: `slices = function(params) return { interval = params.interval, ... } end`.
 ---
@@ -89,6 +90,7 @@
 ---@field compress? "queue"|"start"|coslice.FromParams Conservative: the order in which jobs move up when nodes become free early (default "queue").
 ---@field passes? "all"|"room"|coslice.FromParams Which passes `schedule` is asked for: all, or those in which `view.room` holds or some job is reserved; what happened in the others is told in the next one (default "all"). For policies that do nothing but start jobs that fit; runs that explain their decisions ask in all, and passes that `view:wake` asked for are left out, too. Not with slices and shared nodes.
 ---@field suspends? boolean|coslice.FromParams It may suspend jobs in place, by `view:preempt` with `how = "suspend"`: what that cannot be combined with is refused before the run. Without it, when a job is first suspended (default false).
+---@field units? "gpus"|"nodes"|coslice.FromParams It counts GPUs, or nodes, by kind, by `view:units`: what that cannot be combined with is refused before the run. Without it, when it first does.
 ---@field placement? coslice.Placement Which nodes a job gets, of those on which it fits (default: those of the lowest numbers). Not with shared nodes and coscheduling; with slices instead of their `nodes`.
 ---@field slices? coslice.Slices|coslice.FromParams Time slices for classes of jobs; the other fields then say how each slice is scheduled.
 ---@field sharing? coslice.Sharing|coslice.FromParams Lets jobs share nodes.
@@ -201,8 +203,9 @@ function View:fits(job, place) end
 ---@return integer able
 function View:eligible(job, place) end
 
----Which of the nodes that could serve the waiting job are closed to it, by reservations of nodes or planned maintenance,
----before it would end if it started at `from`, whatever runs there; nothing where none is. Where `fits` takes a place.
+---Which of the nodes that could serve the waiting job are closed to it before it would end if it started at `from`, whatever
+---runs there: by reservations of nodes or planned maintenance, or because they are down and not believed to be back by then.
+---Nothing where none is. Where `fits` takes a place.
 ---@param job coslice.Job
 ---@param from number s; now where that is later.
 ---@param seconds? number How long it is believed to run (default: as it is now).

@@ -130,6 +130,12 @@ TEST_CASE("features that decide by what a job has of each node are refused besid
              Contains("jobs of several components and time slices cannot be combined") && Contains("s.toml:24: "));
   CHECK_THAT(refused("units.lua"),
              Contains("jobs of several components cannot be combined") && Contains("units.lua:2"));
+  for (const char* policy : {"gpu_fifo", "gpu_sjf", "gpu_las", "gpu_fifo_packed", "gpu_gain", "gpu_mig", "node_gain"}) {
+    CHECK_THAT(refused(policy), Contains("s.toml:24: job 1: policy '" + std::string(policy) + "': ") &&
+                                    Contains("jobs of several components cannot be combined") &&
+                                    !Contains("traceback"));
+    CHECK(coslice("validate s.toml").status == 2);
+  }
   write_scenario(coslice, "easy", "[slowdown]\nmodel = 'drawn'\n");
   const Said run = coslice("run s.toml");
   CHECK(run.status == 2);

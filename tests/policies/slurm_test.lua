@@ -799,6 +799,11 @@ describe("periods of usage", function()
     expect(resets.new("NONE", clock)).is_nil()
     expect(resets.new("now", clock)).is_nil()
     expect(resets.new("DAILY", function() end)).is_nil()
-    expect((pcall(resets.new, "HOURLY", clock))).is_false()
+    local words = require "slurm_words"
+    expect(words.one_of(resets.known) "HOURLY").equals(
+      "one of NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY, YEARLY")
+    for word in string.gmatch(resets.known, "%u+") do
+      expect(words.one_of(resets.known)(word) == nil).is_true()
+    end
   end)
 end)

@@ -80,7 +80,7 @@ describe("user_limits", function()
 
   it("takes a list of quotas that it can read only", function()
     expect(function() on_gpus({ gpu_quotas = "7:2" }, { { runtime = 5, user = 1, group = 7, gpus = 1 } }) end)
-      .raises "gpu_quotas: '7:2' is no list of groups and their GPUs"
+      .raises "parameter 'gpu_quotas' of policy 'user_limits' is \"7:2\"; expected groups, each once, and their GPUs"
   end)
 
   property("no user holds more than the limit", { jobs = 30, users = 3 }, function(workload)

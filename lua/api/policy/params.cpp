@@ -9,6 +9,7 @@
 #include "api/scripts/script_errors.h"
 #include "core/error.h"
 #include "core/portable_math.h"
+#include "host/call.h"
 #include "host/guard.h"
 
 namespace coslice {
@@ -59,7 +60,7 @@ ParamSpec read_spec(lua_State* L, const std::string& name, const std::string& fi
     throw InputError({file, line_of_field(text, name), what + " is not a table", "{ default = ..., doc = \"...\" }"});
   }
   const FieldReader fields(L, -1, file, text, what);
-  fields.only({"default", "min", "max", "integer", "choices", "doc"});
+  fields.only({"default", "min", "max", "integer", "choices", "check", "doc"});
   ParamSpec spec;
   spec.name = name;
   spec.fallback = read_default(fields);
@@ -73,6 +74,8 @@ ParamSpec read_spec(lua_State* L, const std::string& name, const std::string& fi
   if (fields.has("choices") && spec.fallback.text() == nullptr) fields.fail(name, what + ": 'choices' is for texts");
   spec.choices = read_choices(fields);
   spec.doc = fields.text("doc");
+  spec.checked = fields.has("check");
+  if (spec.checked) fields.require_function("check");
   if (!spec.accepts(spec.fallback))
     fields.fail(name, fmt::format("{}: its default is {}", what, shown(spec.fallback)), spec.expected());
   return spec;
@@ -167,6 +170,37 @@ Value resolve_params(const std::vector<ParamSpec>& specs, const Value& given, co
     else resolved.set(s.name, *v);
   }
   return resolved;
+}
+
+void check_params(const ParamChecks& checks, const std::vector<ParamSpec>& specs, const Value& given,
+                  const std::string& owner) {
+  for (const ParamSpec& s : specs) {
+    if (!s.checked) continue;
+    LuaRef function, value;
+    std::string text;
+    checks.state.protect([&](lua_State* L) {
+      const luahost::StackGuard guard(L);
+      checks.declared.push(L);
+      lua_getfield(L, -1, s.name.c_str());
+      lua_getfield(L, -1, "check");
+      function = LuaRef::pop(L);
+      checks.values.push(L);
+      lua_getfield(L, -1, s.name.c_str());
+      if (lua_type(L, -1) == LUA_TSTRING) text = fmt::format("\"{}\"", lua_tostring(L, -1));
+      value = LuaRef::pop(L);
+    });
+    const std::string label = fmt::format("the check of parameter '{}' of {}", s.name, owner);  // outlives the call
+    Call call(checks.state, function, label);
+    call.push(value).push(checks.values).invoke(1);
+    if (call.is_nil(1)) continue;
+    const std::string expected = call.string(1);
+    const Value* const v = given.find(s.name);
+    if (v == nullptr)
+      throw InputError({checks.script.name, line_of_field(checks.script.text, s.name),
+                        fmt::format("parameter '{}': its default is {}", s.name, shown(s.fallback)), expected});
+    fail_at(v->place, fmt::format("parameter '{}' of {} is {}", s.name, owner, text.empty() ? shown(*v) : text),
+            expected);
+  }
 }
 
 void push_value(lua_State* L, const Value& v) {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "core/value.h"
+#include "host/script.h"
+#include "host/state.h"
 
 struct lua_State;
 
@@ -18,6 +20,7 @@ struct ParamSpec {
   std::optional<double> min, max;    ///< numbers only
   bool integer = false;              ///< numbers only: whole ones
   std::vector<std::string> choices;  ///< texts only; empty: any
+  bool checked = false;              ///< its declaration has a function `check`
   std::string doc;
 
   /// Returns in words which values the parameter takes: "a whole number from 0 to 10", "one of 'a', 'b'".
@@ -39,6 +42,19 @@ Value resolve_params(const std::vector<ParamSpec>& specs, const Value& given, co
 
 /// Throws InputError at the place of a name in `given` that none of the declared names is.
 void check_param_names(const Value& given, const std::vector<std::string>& declared, const std::string& owner);
+
+/// What checks of parameters need to be asked: the table that declares them, and the values as scripts get them.
+struct ParamChecks {
+  LuaState& state;
+  const Script& script;
+  const LuaRef& declared;
+  const LuaRef& values;
+};
+
+/// Asks the function `check` of each parameter that has one. Throws InputError at the place of a value that it does not
+/// take, or at the declaration where it does not take the default.
+void check_params(const ParamChecks& checks, const std::vector<ParamSpec>& specs, const Value& given,
+                  const std::string& owner);
 
 /// Pushes the value onto the stack; tables become Lua tables. Call it inside LuaState::protect.
 void push_value(lua_State* L, const Value& v);

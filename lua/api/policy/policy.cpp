@@ -92,11 +92,13 @@ void Policy::read_params(const FieldReader& fields, const Script& script, const 
   if (lua_istable(L, -1)) description_.params = read_param_specs(L, -1, script.name, script.text);
   else if (!lua_isnil(L, -1))
     fields.fail("params", "policy: field 'params' is not a table", "name = { default = ..., doc = ... }");
-  lua_pop(L, 1);
-  params_ = resolve_params(description_.params, given, fmt::format("policy '{}'", description_.name), strict);
+  const LuaRef declared = LuaRef::pop(L);
+  const std::string owner = fmt::format("policy '{}'", description_.name);
+  params_ = resolve_params(description_.params, given, owner, strict);
   push_value(L, params_);
   refuse_unknown_fields(L, "the policy's 'params' have");
   params_table_ = LuaRef::pop(L);
+  check_params({*state_, script, declared, params_table_}, description_.params, given, owner);
 }
 
 void Policy::read_head(const FieldReader& fields) {

@@ -67,6 +67,8 @@ class Policy {
   bool passes_with_room() const { return settings_.passes_with_room; }
   /// Returns whether it may suspend jobs in place.
   bool suspends() const { return settings_.suspends; }
+  /// Returns whether it counts GPUs or nodes by kind.
+  bool counts_units() const { return settings_.counts_units; }
   /// Returns the time slices, if the policy has them.
   const std::optional<SliceSettings>& slices() const { return settings_.slices; }
   /// Returns what is computed for each owner of jobs, if the policy has it.

@@ -125,6 +125,7 @@ constexpr SettingField kSettings[] = {
     {"compress", nullptr},
     {"passes", nullptr},
     {"suspends", nullptr},
+    {"units", nullptr},
     {"share", "{ by = \"user\", of = function(user, now, params) ... end }"},
     {"slices", "{ classes = { ... }, ... }"},
     {"sharing", "{ alone = function(job, params) ... end, shared = ... }"},
@@ -207,7 +208,7 @@ class SettingsReader {
                                        "depth", "queues", "compress", "reason", "factors"}))
       return "beside 'coscheduling'";
     if (one_of({"reservations", "depth"}) && !could_backfill("easy")) return "without backfill = \"easy\"";
-    if (one_of({"passes", "suspends"}) && !has("schedule")) return "without 'schedule'";
+    if (one_of({"passes", "suspends", "units"}) && !has("schedule")) return "without 'schedule'";
     if (field == "passes" && (has("slices") || has("sharing"))) return "beside 'slices' or 'sharing'";
     if (field == "compress" && !could_backfill("conservative")) return "without backfill = \"conservative\"";
     return "";
@@ -224,8 +225,8 @@ class SettingsReader {
       at(field).fail(field, fmt::format("policy: field '{}' has no effect {}", field, why));
     };
     for (const char* field :
-         {"backfill", "reservations", "depth", "queues", "compress", "passes", "suspends", "may_start", "share", "key",
-          "order", "dynamic_key", "schedule", "slices", "reason", "factors"}) {
+         {"backfill", "reservations", "depth", "queues", "compress", "passes", "suspends", "units", "may_start",
+          "share", "key", "order", "dynamic_key", "schedule", "slices", "reason", "factors"}) {
       const std::string why = has(field) ? ignored(field) : "";
       if (!why.empty()) refuse(field, why);
     }
@@ -291,6 +292,8 @@ class SettingsReader {
       out_.suspends = at("suspends").flag("suspends");
       show("suspends", out_.suspends ? "true" : "false");
     }
+    out_.counts_units = has("units");
+    if (out_.counts_units) choice("units", {"gpus", "nodes"});
   }
 
   /// Calls `read` with the table of the field on the top of the stack, if there is one.

@@ -58,6 +58,7 @@ struct PolicySettings {
   std::optional<SharingSettings> sharing;
   std::optional<CoschedulingSettings> coscheduling;
   bool suspends = false;           ///< it may suspend jobs in place (view:preempt())
+  bool counts_units = false;       ///< it counts GPUs or nodes by kind (view:units())
   bool passes_with_room = false;   ///< `schedule` is asked only where a waiting job needs no more nodes than are free
   Claims claims;                   ///< stated, and those that the ready-made scheduler brings
   std::vector<std::string> shown;  ///< "backfill = easy"

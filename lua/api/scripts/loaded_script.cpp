@@ -92,6 +92,7 @@ void LoadedScript::read(lua_State* L) {
     f.fail("params", fmt::format("{}: field 'params' is not a table", kind_.what),
            "name = { default = ..., doc = ... }");
   params_ = read_param_specs(L, -1, script_.name, script_.text);
+  declared_ = LuaRef::pop(L);
 }
 
 Hook LoadedScript::function(const char* name, bool optional) const {
@@ -111,8 +112,8 @@ Hook LoadedScript::function(const char* name, bool optional) const {
 LuaRef LoadedScript::params_table(const Value& given) const {
   Value plain = given;
   const std::vector<GivenRows> rows = take_rows(plain, params_);
-  LuaRef params = table(resolve_params(params_, plain, fmt::format("{} '{}'", kind_.what, name_), true),
-                        "the script's 'params' have");
+  const std::string owner = fmt::format("{} '{}'", kind_.what, name_);
+  LuaRef params = table(resolve_params(params_, plain, owner, true), "the script's 'params' have");
   for (const GivenRows& r : rows) {
     const std::string what = fmt::format("parameter '{}' of {} '{}'", r.name, kind_.what, name_);
     const auto set = [&](const auto& push) {
@@ -132,6 +133,7 @@ LuaRef LoadedScript::params_table(const Value& given) const {
       set([&](lua_State* L) { push_csv_rows(L, csv); });
     }
   }
+  check_params({state_, script_, declared_, params}, params_, given, owner);
   return params;
 }
 

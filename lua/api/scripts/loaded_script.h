@@ -61,7 +61,7 @@ class LoadedScript {
   const ScriptKind& kind_;
   mutable LuaState state_;
   std::optional<RandomLibrary> random_;
-  LuaRef table_;
+  LuaRef table_, declared_;
   std::string name_;
   std::vector<ParamSpec> params_;
 };
