@@ -82,6 +82,51 @@ TEST_CASE("runs of one seed under several conditions are one value", "[statistic
   CHECK(has(coslice("compare 2.sqlite --figure wait --ranked").out, "One seed, each the mean of its runs under 6"));
 }
 
+TEST_CASE("what is said of a ranking is said of its points, not of its heading", "[statistics_cli]") {
+  const Program coslice;
+  coslice.folder.write("c.toml", "[campaign]\nseeds = 3\n[scenario.machine]\nnodes = 24\n[scenario.workload]\n"
+                                 "generator = \"lublin\"\n[scenario.workload.lublin]\njobs = 500\n[axes]\n"
+                                 "policy = [\"easy\", \"fcfs\"]\n\"workload.lublin.load\" = [0.2, 3]\n");
+  REQUIRE(coslice("sweep c.toml").status == 0);
+  const std::string heading = "2 points ranked by wait, s, means over 2 conditions", fell = "the machine fell behind";
+  for (const std::string flags : {"--ranked", "--ranked --format markdown", "--ranked --format latex", ""}) {
+    const std::string out = coslice("compare c.sqlite --figure wait " + flags).out;
+    INFO(flags << "\n" << out);
+    CHECK(has(out, heading));
+    CHECK(!has(out, "differences are to the best: "));
+    CHECK(!has(out, "best:\n"));
+    std::string words = out;
+    std::replace(words.begin(), words.end(), '\n', ' ');
+    CHECK(has(words, "of the machine's time, under workload.lublin.load 3)"));
+  }
+  // Beside single places those of all are told from them; a place is not a heading.
+  const Said csv = coslice("compare c.sqlite --figure wait --format csv");
+  CHECK(!has(csv.out, "ranked"));
+  CHECK(has(csv.out, "\n,\"wait, s\",all,easy,6,"));
+  CHECK(has(csv.out, "\nworkload.lublin.load 0.2,\"wait, s\",all,easy,3,"));
+  CHECK(has(csv.err, "over all places: " + fell));
+  CHECK(has(csv.err, "workload.lublin.load 3: " + fell));
+  const std::string latex = coslice("compare c.sqlite --figure wait --format latex").out;
+  CHECK(has(latex, "% over all places: Means over 3 seeds (1 to 3), each the mean of its runs under 2 conditions"));
+  CHECK(has(latex, "% Means over 3 seeds (1 to 3) with"));
+  const Json ranked = Json::parse(coslice("compare c.sqlite --ranked --format json").out).at(0);
+  CHECK(ranked["at"] == "");
+  CHECK(has(ranked["title"], heading));
+}
+
+TEST_CASE("a note of one place names it", "[statistics_cli]") {
+  const Program coslice;
+  coslice.folder.write("brittle.lua", kBrittle);
+  coslice.folder.write("c.toml",
+                       campaign("4", "policy = [\"easy\", \"brittle.lua\"]\n\"workload.lublin.load\" = [0.3, 0.9]\n"));
+  REQUIRE(coslice("sweep c.toml").status == 1);
+  const std::string out = coslice("compare c.sqlite --by policy --figure wait --format markdown").out;
+  INFO(out);
+  CHECK(has(out, "- workload.lublin.load 0.9: "));
+  CHECK(has(out, "- workload.lublin.load 0.3: Means over 4 seeds"));
+  CHECK(has(out, "- The first and last 2 %"));
+}
+
 TEST_CASE("seeds that change nothing are no evidence", "[statistics_cli]") {
   const Program coslice;
   REQUIRE(coslice("generate lublin --jobs 120 --nodes 16 --load 0.9 -o log.swf").status == 0);

@@ -77,6 +77,7 @@ struct MadeRuns {
 
 struct VariantComparison {
   std::string at;                  ///< the place of a campaign where this holds: "load 0.7"; "" if there is one only
+  std::string title{};             ///< what stands above it where it is of all places: "3 points ranked by wait, s"
   double level = 0.95;             ///< of the intervals of means
   double difference_level = 0.95;  ///< of those of differences, which is higher where the best was chosen first
   Unit unit = Unit::kSeed;

@@ -114,22 +114,37 @@ std::string trim_note(const VariantComparison& c, const CompareOptions& options)
                            : "of the time between are not known, as the runs were made with another share");
 }
 
+/// ", under load 0.9": where of several conditions; "" for all of them.
+std::string under_text(const VariantComparison& c, const std::set<std::string>& conditions) {
+  if (conditions.size() == c.conditions.size()) return "";
+  std::vector<std::string> named;
+  for (const std::string& condition : c.conditions)
+    if (conditions.count(condition) != 0) named.push_back(condition);
+  constexpr std::size_t kMostNamed = 3;
+  const std::size_t more = named.size() - std::min(named.size(), kMostNamed);
+  named.resize(named.size() - more);
+  return fmt::format(", under {}{}", fmt::join(named, "; "), more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
 void warn_saturation(VariantComparison& c) {
   std::string list;
   for (const Variant& v : c.variants) {
     std::size_t n = 0;
     double growth = 0;
+    std::set<std::string> conditions;
     for (const RunRecord& r : v.runs) {
       const Value* trimmed = r.summary.find("trimmed");
       const Value* mark = trimmed != nullptr ? trimmed->find("saturated") : nullptr;
       if (mark == nullptr || mark->flag() == nullptr || !*mark->flag()) continue;
       ++n;
+      conditions.insert(r.condition);
       growth += number_at(r.summary, {"trimmed", "backlog_growth"}).value_or(0);
     }
     if (n == 0) continue;
-    list += fmt::format("{}{} ({} of {}, by {} of the machine's time)", list.empty() ? "" : ", ", v.name, n,
-                        counted(std::ssize(v.runs), "run"),
-                        percent_text(std::round(growth / static_cast<double>(n) * 1000) / 1000));
+    list +=
+        fmt::format("{}{} ({} of {}, by {} of the machine's time{})", list.empty() ? "" : ", ", v.name, n,
+                    counted(std::ssize(v.runs), "run"),
+                    percent_text(std::round(growth / static_cast<double>(n) * 1000) / 1000), under_text(c, conditions));
   }
   if (!list.empty())
     c.warnings.push_back("the machine fell behind, and the queue grew to the end: " + list +

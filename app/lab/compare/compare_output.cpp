@@ -299,6 +299,7 @@ std::string csv_rows(const VariantComparison& c) {
 nlohmann::ordered_json json_of(const VariantComparison& c) {
   using OrderedJson = nlohmann::ordered_json;
   OrderedJson out = {{"at", c.at}};
+  if (!c.title.empty()) out["title"] = c.title;
   for (const Variant& v : c.variants) {
     OrderedJson seeds = OrderedJson::array();
     for (const std::int64_t seed : seeds_of(v)) seeds.push_back(seed);
@@ -343,6 +344,21 @@ nlohmann::ordered_json json_of(const VariantComparison& c) {
   return out;
 }
 
+const std::string& heading_of(const VariantComparison& c) { return c.title.empty() ? c.at : c.title; }
+
+/// What a remark on it begins with: "load 0.7: ". A table of all places has a name only beside those of single ones.
+std::string place_before(const VariantComparison& c, bool alone) {
+  const std::string place = c.title.empty() ? c.at : alone ? "" : "over all places";
+  return place.empty() ? "" : place + ": ";
+}
+
+/// Whether all single places say so: then it is said of none.
+bool said_at_all(const std::vector<VariantComparison>& comparisons, const std::string& note) {
+  return std::ranges::all_of(comparisons, [&](const VariantComparison& c) {
+    return !c.title.empty() || !c.refused.empty() || std::ranges::find(c.notes, note) != c.notes.end();
+  });
+}
+
 /// Differences that got a verdict which chance could have given.
 std::size_t judged_differences(const VariantComparison& c) {
   std::size_t n = 0;
@@ -379,9 +395,10 @@ CompareRemarks remarks_of(const std::vector<VariantComparison>& comparisons) {
     if (std::ranges::find(to, text) == to.end()) to.push_back(text);
   };
   for (const VariantComparison& c : comparisons) {
-    if (!c.refused.empty()) add(out.warnings, (c.at.empty() ? "" : c.at + ": ") + "not compared: " + c.refused + ".");
-    for (const std::string& note : c.notes) add(out.notes, note);
-    for (const std::string& w : c.warnings) add(out.warnings, (c.at.empty() ? "" : c.at + ": ") + w);
+    const std::string place = place_before(c, comparisons.size() == 1);
+    if (!c.refused.empty()) add(out.warnings, place + "not compared: " + c.refused + ".");
+    for (const std::string& note : c.notes) add(out.notes, (said_at_all(comparisons, note) ? "" : place) + note);
+    for (const std::string& w : c.warnings) add(out.warnings, place + w);
     judged += judged_differences(c);
     wrong += static_cast<double>(judged_differences(c)) * (1 - c.level);
   }
@@ -402,7 +419,7 @@ std::string compare_table(const std::vector<VariantComparison>& comparisons, con
     out += paint(wrapped("Beware: " + printable(without_ticks(failed)), width) + "\n", Tone::kWarning, options.colour);
   for (const VariantComparison& c : comparisons) {
     if (!out.empty()) out += "\n";
-    if (!c.at.empty()) out += paint(printable(c.at), Tone::kBold, options.colour) + "\n";
+    if (!heading_of(c).empty()) out += paint(printable(heading_of(c)), Tone::kBold, options.colour) + "\n";
     if (!c.refused.empty()) {
       out += wrapped("not compared: " + printable(c.refused), width) + "\n";
       continue;
@@ -423,7 +440,7 @@ std::string compare_markdown(const std::vector<VariantComparison>& comparisons) 
   if (const std::string failed = failures_text(comparisons); !failed.empty())
     out += "**Beware**: " + printable(failed) + "\n\n";
   for (const VariantComparison& c : comparisons) {
-    if (!c.at.empty()) out += "**" + printable(c.at) + "**\n\n";
+    if (!heading_of(c).empty()) out += "**" + printable(heading_of(c)) + "**\n\n";
     if (!c.refused.empty()) {
       out += "Not compared: " + printable(c.refused) + "\n\n";
       continue;
@@ -444,7 +461,7 @@ std::string compare_latex(const std::vector<VariantComparison>& comparisons) {
   for (const std::string& note : remarks.notes) out += "% " + one_line(note) + "\n";
   for (const std::string& warning : remarks.warnings) out += "% Beware: " + one_line(warning) + "\n";
   for (const VariantComparison& c : comparisons) {
-    if (!c.at.empty()) out += "% " + one_line(c.at) + "\n";
+    if (!heading_of(c).empty()) out += "% " + one_line(heading_of(c)) + "\n";
     out += latex_table(c);
   }
   return out;

@@ -27,7 +27,7 @@ std::string compare_csv(const std::vector<VariantComparison>& comparisons);
 /// "warnings": [...]}, one for each comparison.
 std::string compare_json(const std::vector<VariantComparison>& comparisons);
 
-/// The notes of all, each once, and the warnings, each with its place.
+/// The notes of all, each once, with its place where other places do not have it; the warnings, each with its place.
 struct CompareRemarks {
   std::vector<std::string> notes, warnings;
 };

@@ -47,7 +47,7 @@ VariantComparison rank_points(std::vector<Variant> points, const CompareOptions&
   to_the_best.to_the_best = true;
   VariantComparison out = compare_variants(std::move(best_first), to_the_best);
   out.figures = {leading_figure(out)};
-  out.at = title_of(out);
+  out.title = title_of(out);
   return out;
 }
 
