@@ -5,10 +5,24 @@ return function(engine, experiments, settings)
   local Run = {}
   local Lab = {
     mean = engine.mean, interval = engine.interval, trace = engine.trace, data = engine.data,
-    files = engine.files, folders = engine.folders, csv = engine.csv, json = engine.json, row = engine.row,
+    files = engine.files, folders = engine.folders, row = engine.row,
     quick = settings.quick,
     full = settings.full,
   }
+
+  --- Why a file of the data cannot be read. An experiment that does not catch it ends with a row that says so.
+  local Unreadable = { __tostring = function(self) return self.why end }
+
+  --- The same function, raising that. What is no path is the script's mistake, not the file's.
+  local function reader(read)
+    return function(path)
+      if type(path) ~= "string" then return read(path) end
+      local fine, found = pcall(read, path)
+      if not fine then error(setmetatable({ why = tostring(found) }, Unreadable), 0) end
+      return found
+    end
+  end
+  Lab.csv, Lab.json = reader(engine.csv), reader(engine.json)
 
   --- Waits until the run is made.
   local function summary_of(run)
@@ -140,7 +154,10 @@ return function(engine, experiments, settings)
       if coroutine.status(routine) ~= "dead" then
         engine.turn(i)
         local fine, problem = coroutine.resume(routine)
-        if not fine then error(problem, 0) end
+        if not fine then
+          if getmetatable(problem) ~= Unreadable then error(problem, 0) end
+          engine.row { quantity = "data", skipped = problem.why }
+        end
         waiting = waiting or coroutine.status(routine) ~= "dead"
       end
     end

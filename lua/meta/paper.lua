@@ -40,8 +40,8 @@
 ---@field data fun(path: string): string? Path of a file of the paper's data, if it is there (`--data`).
 ---@field files fun(folder: string): string[] Names of the files in that folder of the paper's data, sorted; none where it is not there.
 ---@field folders fun(folder: string): string[] Names of the folders in that folder of the paper's data, sorted; none where it is not there.
----@field csv fun(path: string): table<string, any>[] The rows of a CSV file, plain or gzip, with cells by the names of columns: numbers are numbers, empty cells false.
----@field json fun(path: string): any What a JSON file says, plain or gzip: objects and lists are tables, null is false.
+---@field csv fun(path: string): table<string, any>[] The rows of a CSV file, plain or gzip, with cells by the names of columns: numbers are numbers, empty cells false. Where the file cannot be read the experiment ends with a row that says why, unless the error is caught (`pcall`).
+---@field json fun(path: string): any What a JSON file says, plain or gzip: objects and lists are tables, null is false. What cannot be read is as with `csv`.
 ---@field row fun(row: coslice.Row) States a row of the experiment.
 
 ---@class coslice.LabRun

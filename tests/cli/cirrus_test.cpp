@@ -1,9 +1,11 @@
 // Published simulations of the machine Cirrus: as the paper reads them, and start by start where they are there.
 #include "catch.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <regex>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -167,6 +169,83 @@ TEST_CASE("a month gives the rows that its files allow", "[cli]") {
     }
     CHECK(rows.at("emissions 1999-09.emissions")["note"].get<std::string>().find("usageFraction") != std::string::npos);
   }
+}
+
+// A file that cannot be read is a row that says what is wrong with it; the others give their rows.
+TEST_CASE("a broken file of a month is a row, and stops nothing", "[cli]") {
+  const Program coslice;
+  const std::map<std::string, std::string> files = {
+      {"measured.csv", kHead + ",Nodes\n" + line(0, "Rigid", 0, 0, 100, 9000) + line(1, "Rigid", 10, 110, 210, 9000)},
+      {"cirrus-cpu-R.job_statistics.csv", kHead + "\n" + line(0, "rigid", 0, 0, 100) + line(1, "rigid", 10, 100, 200)},
+      {"both.job_statistics.csv", kHead + "\n" + line(0, "rigid", 0, 0, 50) + line(1, "moldable", 1, 50, 110)},
+      {"both.jobs.json", R"({"jobs": [
+        {"type": "rigid", "submit_time": 0, "num_nodes": 6000, "arguments": {"iterations": 50, "base_nodes": 6000}},
+        {"type": "moldable", "submit_time": 1, "num_nodes_min": 3000, "num_nodes_max": 12000,
+         "arguments": {"nstep": 60, "base_nodes": 6249}}]})"},
+      {"all_stats.csv", ",Measured,Cirrus (Rigid: R)\nmeanLoad,8108,9000\nusageIncluded,227.5,252.5\n"
+                        "residualWork,147.5,122.5\n"},
+      {"all_stats_emissions.csv", "Dataset,usageFraction,emissionsTotal,emissionsActive,emissionsIdle\n"
+                                  "Measured,0.5,100,60,40\nCirrus (Rigid: R),0.6,120,70,50\n"},
+  };
+  const std::string folder = "(a folder)";
+  const std::map<std::string, std::string (*)(const std::string&)> damages = {
+      {"empty", [](const std::string&) { return std::string(); }},
+      {"cut", [](const std::string& text) { return text.substr(0, text.size() / 2); }},
+      {"cut late", [](const std::string& text) { return text.substr(0, text.size() - 12); }},
+      {"rubbish",
+       [](const std::string& text) { return std::string("\x1f\x8b\0\1\2\xff\xfe,\"\n\0,,\r\n", 15) + text; }},
+      {"a database",
+       [](const std::string&) { return std::string("SQLite format 3\0\x10\0", 18) + std::string(99, '\0'); }},
+      {"wrong columns",
+       [](const std::string& text) {
+         return text.front() == '{' ? std::string("{\"job\": [1, null]}") : std::string("a,b\n1,2\n");
+       }},
+      {"no numbers", [](const std::string& text) { return std::regex_replace(text, std::regex("[0-9]+"), "x"); }},
+      {"parts of cores",
+       [](const std::string& text) { return std::regex_replace(text, std::regex("000\\b"), "000.5"); }},
+      {"huge numbers", [](const std::string& text) { return std::regex_replace(text, std::regex("0\\b"), "0e300"); }},
+      {"a folder", [](const std::string&) { return std::string("(a folder)"); }},
+  };
+  for (const auto& [damage, damaged] : damages) {
+    for (const auto& of_file : files) {
+      const std::string& broken = of_file.first;
+      CAPTURE(damage, broken);
+      const std::string data = damage + " " + broken;
+      for (const auto& [name, text] : files) {
+        const std::string written = name == broken ? damaged(text) : text;
+        if (written == folder) fs::create_directories(coslice.folder / (data + "/m/" + name));
+        else coslice.folder.write(data + "/m/" + name, written);
+      }
+      // Of a second month, which is whole, all rows are there.
+      for (const auto& [name, text] : files) coslice.folder.write(data + "/whole/" + name, text);
+      const auto rows = rows_of(coslice, "--data '" + data + "'");
+      CHECK(rows.at("starts whole.cirrus-cpu-R.starts")["verdict"] == "met");
+      CHECK(rows.at("tables whole.Measured.meanLoad")["verdict"] == "met");
+      const auto said = std::ranges::any_of(rows, [&](const auto& of) {
+        return of.first.find(" m") != of.first.npos && of.second["verdict"] == "skipped" &&
+               of.second["note"].template get<std::string>().find(broken) != std::string::npos;
+      });
+      if (damage != "parts of cores" && damage != "huge numbers") CHECK(said);
+      if (broken != "measured.csv" && broken.find("-R") == broken.npos)
+        CHECK(rows.at("starts m.cirrus-cpu-R.starts")["verdict"] == "met");
+      if (broken != "measured.csv") CHECK(rows.count("machine m.easy.wait") == 1);
+      if (broken.find("both") == broken.npos) CHECK(rows.count("starts m.both.starts") == 1);
+    }
+  }
+}
+
+// Fewer rows of the record than the simulation has are not jobs of another machine.
+TEST_CASE("a record that ends early is not taken for a smaller one", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("data/m/measured.csv", kHead + ",Nodes\n" + line(0, "Rigid", 0, 0, 100, 9000));
+  coslice.folder.write("data/m/cirrus-cpu-R.job_statistics.csv",
+                       kHead + "\n" + line(0, "rigid", 0, 0, 100) + line(1, "rigid", 10, 100, 200));
+  coslice.folder.write("data/m/late.jobs.json", "{}");
+  coslice.folder.write("data/n/other.jobs.json", "{}");
+  const auto rows = rows_of(coslice, "--data data -e starts");
+  CHECK(rows.at("starts m.cirrus-cpu-R")["note"].get<std::string>().find("measured.csv") != std::string::npos);
+  CHECK(rows.at("starts m.late")["note"].get<std::string>().find("late.job_statistics.csv") != std::string::npos);
+  CHECK(rows.at("starts n.other")["verdict"] == "skipped");
 }
 
 // All that is published is for tests/program/papers.sh: here the rigid jobs of a quarter.

@@ -119,6 +119,30 @@ return { api = 1, title = "Mine", seeds = 1, quick_seeds = 1, data = "gpu/mine",
   CHECK(verdict(coslice("reproduce ./mine --json", "COSLICE_DATA=none:variable")) == "met");
 }
 
+TEST_CASE("data that cannot be read end one experiment with a row, and no other", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("p/paper.lua", R"(return { api = 1, title = "A paper", seeds = 1, quick_seeds = 1, data = "d",
+    experiments = {
+      { label = "table", run = function(lab) lab.csv(lab.data "cut.csv") lab.row { quantity = "a", obtained = 1 } end },
+      { label = "tree", run = function(lab) lab.json(lab.data "cut.csv") end },
+      { label = "caught", run = function(lab)
+        local fine, why = pcall(lab.csv, lab.data "cut.csv")
+        lab.row { quantity = "b", obtained = fine and 1 or 2, note = tostring(why) } end },
+    } })");
+  coslice.folder.write("d/cut.csv", "a,b\n1,2\n3");
+  const Said said = coslice("reproduce ./p --data d --json");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  const Json rows = Json::parse(said.out);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0]["quantity"] == "data");
+  CHECK(rows[0]["verdict"] == "skipped");
+  CHECK(rows[0]["note"].get<std::string>().find("cut.csv:3: 1 cells; expected 2") != std::string::npos);
+  CHECK(rows[1]["note"].get<std::string>().find("cut.csv:1: this is not JSON") != std::string::npos);
+  CHECK(rows[2]["obtained"] == 2.0);
+  CHECK(rows[2]["note"].get<std::string>().find("cut.csv:3: 1 cells") != std::string::npos);
+}
+
 TEST_CASE("mistakes in calling reproduce", "[cli]") {
   const Program coslice;
   write_paper(coslice);

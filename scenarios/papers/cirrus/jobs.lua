@@ -4,7 +4,7 @@ local months = require "months"
 local function jobs_of(params)
   if params.listed ~= "" then return months.listed(params.listed) end
   if params.statistics == "" then return months.recorded(params.measured) end
-  return assert(months.added(params.measured, params.statistics))
+  return assert(months.added(params.measured, params.statistics, true))
 end
 
 return {

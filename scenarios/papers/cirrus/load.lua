@@ -97,7 +97,7 @@ function load.figures(schedule, window)
   end
   local used = work(all, first, behind)
   found.nJobStart = #waits
-  found.minLoad, found.maxLoad = inside[1].cores, inside[#inside].cores
+  if #inside > 0 then found.minLoad, found.maxLoad = inside[1].cores, inside[#inside].cores end
   found.meanLoad = used / (behind - first)
   found.usageIncluded = used / 3600
   found.usageExcluded = (work(all, 0, first) + work(all, window.last, math.huge)) / 3600

@@ -28,13 +28,47 @@ end
 --- Rows of a measured.csv in order of submission.
 function months.by_submission(measured) return ordered(measured, "Submit Time") end
 
---- The file's rows; nil, and what it lacks, where one of them has no number in one of these columns.
+local function name_of(path) return path:match "[^/]*$" end
+
+local folders = {} -- paths of what is a folder in the place of a file
+
+--- What a file says, by lab.csv or lab.json; nil, and why, where it cannot be read.
+local function told(read, path)
+  if folders[path] then return nil, path .. " is a folder, not a file" end
+  local fine, found = pcall(read, path)
+  if fine then return found end
+  return nil, tostring(found)
+end
+
+local longest = 1e9 -- of times: beyond that no calendar goes
+
+--- What a row may have in a column.
+local kinds = {
+  number = { "numbers", function(x) return type(x) == "number" end },
+  time = { "times", function(x) return type(x) == "number" and x >= 0 and x <= longest end },
+  -- A difference of rounded times may be a bit below 0.
+  span = { "times", function(x) return type(x) == "number" and x >= -1e-3 and x <= longest end },
+  cores = { "whole numbers of cores", function(x)
+    return type(x) == "number" and math.tointeger(x) and x >= 1 and x <= longest
+  end },
+  type = { "'rigid' or 'moldable'", function(x) return x == "rigid" or x == "moldable" end },
+}
+
+--- The file's rows; nil, and what it lacks, where one of them has something else in one of these columns: kinds by
+--- name, or a list of columns of numbers.
 function months.rows(lab, path, columns)
-  local rows, name = lab.csv(path), path:match "[^/]*$"
+  local rows, why = told(lab.csv, path)
+  if not rows then return nil, why end
+  local name = name_of(path)
   if #rows == 0 then return nil, name .. " has no rows" end
-  for _, row in ipairs(rows) do
-    for _, column in ipairs(columns) do
-      if type(row[column]) ~= "number" then return nil, ("numbers in the column '%s' of %s"):format(column, name) end
+  for i, row in ipairs(rows) do
+    for key, value in pairs(columns) do
+      local column, kind = key, kinds[value]
+      if not kind then column, kind = value, kinds.number end
+      if not kind[2](row[column]) then
+        return nil, ("%s in the column '%s' of %s: row %d has '%s'"):format(kind[1], column, name, i,
+          row[column] == nil and "no such column" or row[column] or "")
+      end
     end
   end
   return rows
@@ -42,26 +76,40 @@ end
 
 --- Those of a job_statistics.csv, and of a measured.csv.
 function months.simulated(lab, path)
-  return months.rows(lab, path, { "Submit Time", "Start Time", "Makespan", "Wait Time" })
+  return months.rows(lab, path, { Type = "type", ["Submit Time"] = "time", ["Start Time"] = "time",
+    Makespan = "span", ["Wait Time"] = "span" })
 end
 function months.measured(lab, path)
-  return months.rows(lab, path, { "Submit Time", "Start Time", "End Time", "Makespan", "Nodes" })
+  if not path then return nil, "measured.csv" end
+  return months.rows(lab, path, { ["Submit Time"] = "time", ["Start Time"] = "time", ["End Time"] = "time",
+    Makespan = "span", Nodes = "cores" })
 end
 
---- Why a tree is none of a jobs.json with so many jobs; nil: it is.
-function months.unlike_jobs(tree, count)
-  local listed = type(tree) == "table" and type(tree.jobs) == "table" and tree.jobs or nil
-  if not listed then return "the list 'jobs'" end
-  if #listed ~= count then return ("as many jobs as job_statistics.csv has, %d"):format(count) end
-  for _, one in ipairs(listed) do
+--- Why a file is no jobs.json with so many jobs; nil: it is.
+function months.unlike_jobs(lab, path, count)
+  local tree, why = told(lab.json, path)
+  if why then return why end
+  local listed = type(tree) == "table" and type(tree.jobs) == "table" and tree.jobs
+  local function lacks(what) return ("%s in %s"):format(what, name_of(path)) end
+  if not listed then return lacks "the list 'jobs'" end
+  if #listed ~= count then return lacks(("as many jobs as job_statistics.csv has, %d"):format(count)) end
+  for i, one in ipairs(listed) do
+    if type(one) ~= "table" or not kinds.type[2](one.type) then
+      return lacks(("'type', 'rigid' or 'moldable', of job %d"):format(i))
+    end
     local said = type(one.arguments) == "table" and one.arguments or {}
-    local numbers = { submit_time = one.submit_time, nstep = said.nstep or said.iterations,
+    local found = { submit_time = one.submit_time, nstep = said.nstep or said.iterations,
       base_nodes = said.base_nodes or one.num_nodes }
-    if one.type ~= "rigid" then numbers.num_nodes_min, numbers.num_nodes_max = one.num_nodes_min, one.num_nodes_max end
-    local wanted = { "submit_time", "nstep", "base_nodes" }
-    if one.type ~= "rigid" then wanted = { "submit_time", "nstep", "base_nodes", "num_nodes_min", "num_nodes_max" } end
-    for _, name in ipairs(wanted) do
-      if type(numbers[name]) ~= "number" then return ("'%s' of each job"):format(name) end
+    local wanted = { submit_time = "time", nstep = "time", base_nodes = "cores" }
+    if one.type ~= "rigid" then
+      found.num_nodes_min, found.num_nodes_max = one.num_nodes_min, one.num_nodes_max
+      wanted.num_nodes_min, wanted.num_nodes_max = "cores", "cores"
+    end
+    for name, kind in pairs(wanted) do
+      if not kinds[kind][2](found[name]) then return lacks(("'%s', %s, of job %d"):format(name, kinds[kind][1], i)) end
+    end
+    if one.type ~= "rigid" and one.num_nodes_min > one.num_nodes_max then
+      return lacks(("'num_nodes_min' of at most 'num_nodes_max' of job %d"):format(i))
     end
   end
 end
@@ -95,9 +143,12 @@ local function same(a, b) return ("%.6g"):format(a) == ("%.6g"):format(b) end
 
 --- The jobs of a simulation, where no jobs.json says them: those of the record, with its exact times, and the added
 --- ones, whose times are in what the simulation said of them, with six digits. Nothing, and why, where they do not
---- follow from that.
-function months.added(measured, statistics)
+--- follow from that. `added`: whether the simulation has any by its name.
+function months.added(measured, statistics, added)
   local changed = 0
+  if not added and #statistics ~= #measured then
+    return nil, ("as many jobs in measured.csv as it has itself, %d: there are %d"):format(#statistics, #measured)
+  end
   for _, row in ipairs(statistics) do
     if row.Type ~= "rigid" then changed = changed + 1 end
   end
@@ -137,22 +188,44 @@ function months.sized(jobs, statistics)
   return sized
 end
 
---- What one folder has; nothing where there is no simulation.
-local function month(lab, folder)
-  local found = { name = folder, simulations = {}, emissions = {}, jobs = {} }
-  for _, file in ipairs(lab.files(folder)) do
-    local path = lab.data(folder .. "/" .. file)
-    local name = file:match "^(.+)%.job_statistics%.csv"
-    local listed = file:match "^(.+)%.jobs%.json"
-    local emissions = file:match "^all_stats_(emissions.*)%.csv"
-    if name then table.insert(found.simulations, { name = name, path = path, moldable = 0 })
-    elseif listed then found.jobs[listed] = path
-    elseif emissions then table.insert(found.emissions, { name = emissions, path = path })
-    elseif file:match "^measured%.csv" then found.measured = path
-    elseif file:match "^all_stats%.csv" then found.statistics = path
-    end
+--- Takes what a name in the folder says that it is. A file is known by the first of its names, plain or gzip.
+local function take(found, name, path)
+  local plain = name:gsub("%.gz$", "")
+  local simulation = plain:match "^(.+)%.job_statistics%.csv$"
+  local listed = plain:match "^(.+)%.jobs%.json$"
+  local emissions = plain:match "^all_stats_(emissions.*)%.csv$"
+  local kind = simulation and "simulations" or listed and "jobs" or emissions and "emissions"
+    or plain == "measured.csv" and "measured" or plain == "all_stats.csv" and "statistics"
+  if not kind or found.known[plain] then return end
+  found.known[plain], found.some = true, true
+  if simulation then table.insert(found.simulations, { name = simulation, path = path, moldable = 0 })
+  elseif listed then found.jobs[listed] = path
+  elseif emissions then table.insert(found.emissions, { name = emissions, path = path })
+  else found[kind] = path
   end
-  return (#found.simulations > 0 or found.measured) and found or nil
+end
+
+--- What one folder has; nothing where there is no file of a month. A folder in the place of a file is one that cannot
+--- be read.
+local function month(lab, folder)
+  local found = { name = folder, simulations = {}, emissions = {}, jobs = {}, known = {} }
+  for _, file in ipairs(lab.files(folder)) do take(found, file, lab.data(folder .. "/" .. file)) end
+  for _, name in ipairs(lab.folders(folder)) do
+    local path = folder .. "/" .. name
+    folders[path] = true
+    take(found, name, path)
+  end
+  return found.some and found or nil
+end
+
+--- The simulations of which only the jobs are there, in order.
+function months.without_statistics(of)
+  local names = {}
+  for name in pairs(of.jobs) do
+    if not of.known[name .. ".job_statistics.csv"] then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names
 end
 
 --- All months, in order of their names.

@@ -18,19 +18,22 @@ end
 local function jobs_of(lab, month, simulation)
   local listed = month.jobs[simulation.name]
   local rows, lacks = months.simulated(lab, simulation.path)
-  if not rows then return nil, lacks end
+  if not rows then
+    simulation.unreadable = true
+    return nil, lacks
+  end
   for _, row in ipairs(rows) do
     if row.Type ~= "rigid" then simulation.moldable = simulation.moldable + 1 end
   end
   if listed then
-    local unlike = months.unlike_jobs(lab.json(listed), #rows)
-    if unlike then return nil, ("%s in %s"):format(unlike, listed:match "[^/]*$") end
+    local unlike = months.unlike_jobs(lab, listed, #rows)
+    if unlike then return nil, unlike end
     return { listed = { json = listed } }
   end
   if not month.measured then return nil, "its jobs: jobs.json or measured.csv" end
   local measured, lacks_in_record = months.measured(lab, month.measured)
   if not measured then return nil, lacks_in_record end
-  local jobs, why = months.added(measured, rows)
+  local jobs, why = months.added(measured, rows, simulation.name:lower():find("archer2", 1, true) ~= nil)
   return jobs and { measured = { csv = month.measured }, statistics = { csv = simulation.path } }, why
 end
 
@@ -92,6 +95,12 @@ local function ask_all(lab)
       else
         lab.row { quantity = quantity, skipped = why }
       end
+    end
+    for _, name in ipairs(months.without_statistics(month)) do
+      lab.row { quantity = month.name .. "." .. name, skipped = name .. ".job_statistics.csv" }
+    end
+    if #month.simulations == 0 then
+      lab.row { quantity = month.name .. ".simulations", skipped = "its simulations: NAME.job_statistics.csv" }
     end
   end
   return asked
@@ -168,8 +177,13 @@ local function ends(lab)
   local asked = {}
   for _, month in ipairs(all) do
     for _, simulation in ipairs(month.simulations) do
-      if known(lab, month, simulation) and simulation.moldable > 0 then
-        local one = { quantity = month.name .. "." .. simulation.name, path = simulation.path }
+      local is_known, why = known(lab, month, simulation)
+      local quantity = month.name .. "." .. simulation.name
+      -- Of one that cannot be read it is not known whether its jobs are moldable.
+      if not is_known and (simulation.unreadable or simulation.moldable > 0) then
+        lab.row { quantity = quantity, skipped = why }
+      elseif is_known and simulation.moldable > 0 then
+        local one = { quantity = quantity, path = simulation.path }
         for _, order in ipairs(orders) do one[order] = ask(lab, simulation, { ends = order }) end
         asked[#asked + 1] = one
       end
@@ -208,14 +222,14 @@ local function simulation_of(month, column)
   return nil, name
 end
 
---- What all_stats.csv says: by column, by figure; the columns and the figures in order.
+--- What all_stats.csv says: by column, by figure; the columns and the figures in order. Nothing, and why, if it cannot
+--- be read.
 local function table_of(lab, month)
   local told, columns, figures = {}, {}, {}
-  for _, row in ipairs(lab.csv(month.statistics)) do
-    local figure
-    for _, cell in pairs(row) do
-      if type(cell) == "string" then figure = cell end -- the first column has no name
-    end
+  local rows, why = months.rows(lab, month.statistics, {})
+  if not rows then return nil, why end
+  for _, row in ipairs(rows) do
+    local figure = type(row[""]) == "string" and row[""] or nil -- the first column has no name
     figures[#figures + 1] = figure
     for name, cell in pairs(row) do
       if figure and type(cell) == "number" then
@@ -234,19 +248,29 @@ local function table_of(lab, month)
   return told, columns, figures
 end
 
+--- The seconds that a month's table counts, and the record's schedule. Nothing, and why, where they do not follow.
+local function window_of(lab, month, own)
+  for _, figure in ipairs { "residualWork", "usageIncluded", "meanLoad" } do
+    if not (own and own[figure]) then return nil, ("'%s' of the column Measured of all_stats.csv"):format(figure) end
+  end
+  local measured, why = months.measured(lab, month.measured)
+  if not measured then return nil, why end
+  local record = recorded(measured)
+  local window = load.window(record, own)
+  if window then return window, record end
+  return nil, "the seconds that its all_stats.csv counts: the column Measured does not go with measured.csv"
+end
+
 --- The columns of a month's table that can be had: { column, told, figures = what was obtained, window }. Others are
---- said to be skipped if `say`.
+--- said to be skipped if `say`; that there are none, always.
 local function obtained_columns(lab, month, say)
   local told, columns, names = table_of(lab, month)
-  local own = told.Measured
-  local measured = own and own.residualWork and own.usageIncluded and own.meanLoad
-    and months.measured(lab, month.measured)
-  local record = measured and recorded(measured)
-  local window = record and load.window(record, own)
+  local window, record
+  if told then window, record = window_of(lab, month, told.Measured) end
   if not window then
-    local what = "the seconds that its all_stats.csv counts, from the column Measured and measured.csv"
-    if say then lab.row { quantity = month.name .. ".window", skipped = what } end
-    return {}, names
+    local why = told and record or columns
+    lab.row { quantity = month.name .. ".window", skipped = why }
+    return {}, told and names or {}
   end
   local found = {}
   for _, column in ipairs(columns) do
@@ -275,6 +299,16 @@ local function figures_of(one)
   return one.figures
 end
 
+--- Which of these files of a month are not there, in words; nil: none.
+local function absent(month, files)
+  local names = {}
+  for _, file in ipairs(files) do
+    local there = file == "all_stats_emissions.csv" and #month.emissions > 0 or month.known[file]
+    if not there then names[#names + 1] = file end
+  end
+  return #names > 0 and "its " .. table.concat(names, " and ") or nil
+end
+
 --- Cores are printed whole; what is printed with three digits behind the point is in hours, or a part.
 local function last_digit(figure) return figure:match "Load$" and 1 or 0.001 end
 
@@ -282,11 +316,11 @@ local function tables(lab)
   if not read(lab) then return end
   local asked = {}
   for i, month in ipairs(all) do
-    if month.statistics and month.measured then
+    local lacks = absent(month, { "all_stats.csv", "measured.csv" })
+    if lacks then lab.row { quantity = month.name, skipped = lacks }
+    else
       local columns, names = obtained_columns(lab, month, true)
       asked[i] = { columns = columns, names = names }
-    else
-      lab.row { quantity = month.name, skipped = "its all_stats.csv and measured.csv" }
     end
   end
   for i, month in ipairs(all) do
@@ -341,6 +375,7 @@ local function emission_rows(lab, month, emissions, by_column)
   end
   local record, highest
   for _, row in ipairs(rows) do
+    row.Dataset = row.Dataset or "-"
     if row.Dataset == "Measured" then record = row end
     if not highest or row.usageFraction > highest.usageFraction then highest = row end
   end
@@ -362,7 +397,7 @@ local function emission_rows(lab, month, emissions, by_column)
         published = told,
         obtained = kind[2], seeds = 1, band = { told - off, told + off },
         fitted = (row == record or row == highest) and "the two constants come from this row and another" or nil,
-        given = not one and row ~= highest and "its load is the table's own" or nil,
+        given = not one and row ~= highest and row ~= record and "its load is the table's own" or nil,
       }
     end
   end
@@ -372,8 +407,9 @@ local function emissions(lab)
   if not read(lab) then return end
   local asked = {}
   for i, month in ipairs(all) do
-    if month.statistics and month.measured and #month.emissions > 0 then asked[i] = obtained_columns(lab, month, false)
-    else lab.row { quantity = month.name, skipped = "its all_stats_emissions.csv, all_stats.csv and measured.csv" }
+    local lacks = absent(month, { "all_stats_emissions.csv", "all_stats.csv", "measured.csv" })
+    if lacks then lab.row { quantity = month.name, skipped = lacks }
+    else asked[i] = obtained_columns(lab, month, false)
     end
   end
   for i, month in ipairs(all) do
