@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
 #include "cli/site/site_folder.h"
 #include "core/error.h"
@@ -24,7 +25,8 @@ namespace fs = std::filesystem;
 
 TunedScenario::TunedScenario(const TunedScenarioFlags& flags)
     : flags_(flags), base_(scenario_tree_of(site_scenario(flags.what))) {
-  for (const std::string& assignment : flags.sets) apply_site_override(base_, assignment);
+  for (const std::string& assignment : flags.sets)
+    for (const std::string& said : apply_site_override(base_, assignment)) report_note(assignment + ": " + said);
   set_skip_bad(base_, flags.skip_bad);
   const Scenario own = check_scenario(base_);
   policies_ = policy_names(flags.policies.empty() ? own.policy.names : flags.policies);

@@ -243,7 +243,8 @@ class Site {
  public:
   explicit Site(const ForecastFlags& f) {
     Value tree = scenario_tree_of(site_scenario(f.site.front()));
-    for (const std::string& assignment : f.sets) apply_site_override(tree, assignment);
+    for (const std::string& assignment : f.sets)
+      for (const std::string& said : apply_site_override(tree, assignment)) report_note(assignment + ": " + said);
     if (f.policy) set_policies(tree, {*f.policy});
     set_skip_bad(tree, f.skip_bad);
     Scenario scenario = check_scenario(tree);

@@ -97,6 +97,12 @@ class Whatif {
     base_ = scenario_tree_of(site_scenario(f.site.front()));
     if (f.policy) set_policies(base_, {*f.policy});
     set_skip_bad(base_, f.skip_bad);
+    for (const SiteVariant& v : variants_) {
+      trees_.push_back(base_);
+      for (const std::string& change : v.changes)
+        for (const std::string& said : apply_site_override(trees_.back(), change))
+          follows_.push_back(fmt::format("{}: {}.", v.name, said));
+    }
     runs_.keep_failures(Simulations::Kept::kSimulations, is_interrupted);
     phases_ = f.runs ? whole_number("--runs", *f.runs, 1, 10'000) : kUsualPhases;
   }
@@ -142,6 +148,7 @@ class Whatif {
     options.figures = flags_.figures;
     options.unit = Unit::kPhase;
     VariantComparison c = compare_variants(std::move(out), options);
+    c.notes.insert(c.notes.begin(), follows_.begin(), follows_.end());
     if (const std::string failed = failures_text(c.made); !failed.empty() && !c.refused.empty())
       throw SimulationError(failed + " Nothing is left to compare: " + c.refused);
     return c;
@@ -168,6 +175,7 @@ class Whatif {
   }
 
   const std::vector<SiteVariant>& variants() const { return variants_; }
+  const std::vector<std::string>& follows() const { return follows_; }
 
   /// Of what the intervals are, where all runs have the same jobs; "" where there are none or jobs are drawn.
   std::string of_the_same_jobs() const {
@@ -203,16 +211,13 @@ class Whatif {
 
   /// The machine as the variant's settings say it.
   Value machine_of(std::size_t v) const {
-    Value tree = base_;
-    for (const std::string& change : variants_[v].changes) apply_site_override(tree, change);
-    const Value* const machine = tree.find("machine");
+    const Value* const machine = trees_[v].find("machine");
     return machine == nullptr ? Value::table() : *machine;
   }
 
   /// The first run is the site's own; others have the same other phases for all variants.
   RunRequest request(std::size_t v, std::int64_t phase) const {
-    Value tree = base_;
-    for (const std::string& change : variants_[v].changes) apply_site_override(tree, change);
+    Value tree = trees_[v];
     if (flags_.window) set_from_flag(tree, "workload.window", "--window", *flags_.window);
     RunRequest r;
     r.label = fmt::format("{}, run {}", variants_[v].name, phase);
@@ -230,6 +235,8 @@ class Whatif {
   const WhatifFlags& flags_;
   Value base_;
   std::vector<SiteVariant> variants_;
+  std::vector<Value> trees_;          ///< beside the variants
+  std::vector<std::string> follows_;  ///< what has changed by their changes, besides
   std::int64_t phases_ = 1;
   Simulations runs_;
 };
@@ -294,6 +301,8 @@ int whatif(const WhatifFlags& f) {
   }
   const std::string failed = failures_text(std::vector<VariantComparison>{c});
   if (format == "csv" && !failed.empty()) report_warning(failed);
+  for (const std::string& said : runs.follows())
+    if (format == "csv") report_note(said);
   return failed.empty() ? kDone : kFailed;
 }
 
@@ -314,7 +323,9 @@ Command whatif_command() {
   c.text =
       "All --set together are one variant, each --variant is another; KEY is a key of the scenario, a parameter "
       "of its policy, or nodes.NAME.KEY and partitions.NAME.KEY of the machine. A kind that gets more nodes has "
-      "them in its partitions, too.\n\n"
+      "them in the partitions that have all of it, and at its switch if that has all; nodes that are gone are gone "
+      "from "
+      "partitions, switches, reservations and outages. A line says so.\n\n"
       "Each variant is run several times, with other phases of the scheduler's cycles, because the order of jobs "
       "depends on them: differences are those of runs with the same phases, as in `coslice compare`. The jobs of "
       "a trace are the same in all runs, so the intervals do not say what other jobs would change: --window "

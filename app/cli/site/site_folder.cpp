@@ -10,81 +10,13 @@
 #include <fmt/format.h>
 
 #include "cli/frame/inputs.h"
+#include "cli/site/changed_nodes.h"
 #include "core/error.h"
 #include "jobs/workload.h"
-#include "machine/node_names.h"
 #include "scenario/key_tables.h"
 #include "scenario/load.h"
 
 namespace coslice::cli {
-namespace {
-
-/// The tables of `machine.LIST`.
-Value::List* machine_list(Value& tree, const char* list) {
-  Value* const machine = tree.find("machine");
-  Value* const found = machine == nullptr ? nullptr : machine->find(list);
-  return found == nullptr ? nullptr : found->list();
-}
-
-std::string text_of(const Value* v) { return v != nullptr && v->text() != nullptr ? *v->text() : ""; }
-
-/// The kind's names and so many; new ones are called after the kind: "gpu-new1".
-std::vector<std::string> resized(std::vector<std::string> names, const std::string& kind, std::size_t count) {
-  if (names.size() > count) names.resize(count);
-  for (std::size_t n = 1; names.size() < count; ++n) names.push_back(fmt::format("{}-new{}", kind, n));
-  return names;
-}
-
-/// In each partition that lists nodes of the kind, those that it has now.
-void update_partitions(Value& tree, const std::vector<std::string>& before, const std::vector<std::string>& now) {
-  Value::List* const partitions = machine_list(tree, "partitions");
-  if (partitions == nullptr) return;
-  for (Value& partition : *partitions) {
-    Value* const nodes = partition.find("nodes");
-    if (nodes == nullptr || nodes->list() == nullptr) continue;
-    std::vector<std::string> kept;
-    bool any = false;
-    for (const Value& entry : *nodes->list()) {
-      for (const std::string& name : expand_node_names(text_of(&entry), entry.place)) {
-        if (std::ranges::find(before, name) == before.end()) kept.push_back(name);
-        else any = true;
-      }
-    }
-    if (!any) continue;
-    kept.insert(kept.end(), now.begin(), now.end());
-    Value list{Value::List{Value(compress_node_names(kept))}};
-    list.place = nodes->place;
-    *nodes = std::move(list);
-  }
-}
-
-/// Whether `key` is the count of a kind whose nodes have names; then it is changed.
-bool change_count(Value& tree, const std::string& key, const std::string& text, const std::string& label) {
-  constexpr std::string_view kHead = "machine.nodes.", kEnd = ".count";
-  if (!key.starts_with(kHead) || !key.ends_with(kEnd) || key.size() <= kHead.size() + kEnd.size()) return false;
-  const std::string kind = key.substr(kHead.size(), key.size() - kHead.size() - kEnd.size());
-  Value::List* const kinds = machine_list(tree, "nodes");
-  if (kinds == nullptr) return false;
-  for (Value& entry : *kinds) {
-    Value* const names = entry.find("names");
-    if (text_of(entry.find("name")) != kind || names == nullptr) continue;
-    char* end = nullptr;
-    const long count = std::strtol(text.c_str(), &end, 10);
-    if (end == text.c_str() || *end != '\0' || count < 1 || count > 100'000)
-      throw InputError(
-          {label, 0, fmt::format("'{}' is not a count of nodes", text), "a whole number from 1 to 100000"});
-    const std::vector<std::string> before = expand_node_names(text_of(names), names->place);
-    const std::vector<std::string> now = resized(before, kind, static_cast<std::size_t>(count));
-    Value changed(compress_node_names(now));
-    changed.place = names->place;
-    *names = std::move(changed);
-    update_partitions(tree, before, now);
-    return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 std::string site_scenario(const std::string& site) {
   namespace fs = std::filesystem;
@@ -109,19 +41,27 @@ void vary_phases(Scenario& scenario, RandomStream& random) {
     scenario.engine.first_limit_check = from_seconds(random.uniform() * to_seconds(*scenario.engine.limit_check));
 }
 
-void apply_site_override(Value& tree, const std::string& assignment, const std::string& label) {
+std::vector<std::string> apply_site_override(Value& tree, const std::string& assignment, const std::string& label) {
   const std::string name = label.empty() ? "--set " + assignment : label;
   const std::size_t at = assignment.find('=');
   std::string key = assignment.substr(0, at);
-  if (at == std::string::npos || key.empty()) return apply_override(tree, assignment, name);
+  if (at == std::string::npos || key.empty()) {
+    apply_override(tree, assignment, name);
+    return {};
+  }
   for (const char* part : {"nodes.", "partitions.", "licences."})
     if (key.starts_with(part)) key = "machine." + key;
   if (key.find('.') == std::string::npos && !is_scenario_table(key) && key != "seed" && key != "name" &&
       key != "description")
     key = "policy.params." + key;
   const std::string text = assignment.substr(at + 1);
-  if (change_count(tree, key, text, name)) return;
-  apply_override(tree, key + "=" + text, name);
+  if (!key.starts_with("machine.nodes")) {
+    apply_override(tree, key + "=" + text, name);
+    return {};
+  }
+  const std::vector<NamedKind> before = kinds_in(tree);
+  if (!change_node_count(tree, key, text, name)) apply_override(tree, key + "=" + text, name);
+  return follow_changed_nodes(tree, before, name);
 }
 
 Time instant_of(const std::string& flag, const std::string& text, const TraceHeader& header) {

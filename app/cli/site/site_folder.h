@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/random.h"
 #include "core/value.h"
@@ -16,8 +17,9 @@ std::string site_scenario(const std::string& site);
 
 /// Applies one `--set KEY=VALUE` to a site's tree, where a parameter of its policy is also known by its own name
 /// ("bf_interval=60"), and kinds of nodes, partitions and licences without "machine." ("nodes.gpu.count=4"). A kind
-/// whose nodes have names gets or loses some by its count, and so do the partitions that list them. Throws InputError.
-void apply_site_override(Value& tree, const std::string& assignment, const std::string& label = "");
+/// whose nodes have names gets or loses some by its count, and what names nodes follows (changed_nodes.h). Returns in
+/// sentences what has changed by that. Throws InputError.
+std::vector<std::string> apply_site_override(Value& tree, const std::string& assignment, const std::string& label = "");
 
 /// Draws other phases for the cycles of the site's daemon, which are on no record: when it came up (where its policy
 /// has the parameter slurmctld_start) and when limits are looked at.
