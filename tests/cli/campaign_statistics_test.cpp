@@ -198,6 +198,55 @@ TEST_CASE("pairs that both ended well are compared, and failures are the first t
   CHECK(coslice.folder.read("names.txt") == "['brittle', 'easy']\n");
 }
 
+TEST_CASE("an average over the view of results is not one of survivors", "[statistics_cli]") {
+  const Program coslice;
+  coslice.folder.write("brittle.lua", kBrittle);
+  coslice.folder.write("never.lua", "return { api = 1, name = \"never\", version = \"1\", backfill = \"easy\",\n"
+                                    "  submitted = function() error(\"no\") end }\n");
+  coslice.folder.write("c.toml", campaign("8", "policy = [\"easy\", \"brittle.lua\", \"never.lua\"]\n"
+                                               "\"workload.lublin.load\" = [0.3, 0.8]\n"));
+  REQUIRE(coslice("sweep c.toml").status == 1);
+  coslice.folder.write("q.py", "import json, sqlite3\nprint(json.dumps(sqlite3.connect('c.sqlite').execute("
+                               "open('q.sql').read()).fetchall()))\n");
+  const auto query = [&](const std::string& sql) {
+    coslice.folder.write("q.sql", sql);
+    REQUIRE(coslice.shell("python3 q.py > q.json").status == 0);
+    return Json::parse(coslice.folder.read("q.json"));
+  };
+  const Json rows = query("SELECT policy, avg(\"all.wait.mean\"), count(\"all.wait.mean\"), count(*), max(failed), "
+                          "sum(compared) FROM results GROUP BY policy ORDER BY policy");
+  REQUIRE(rows.size() == 3);
+  const Json &brittle = rows[0], &easy = rows[1], &never = rows[2];
+  const std::int64_t kept = brittle[2];
+  REQUIRE(kept < 16);
+  // Where it survives, it schedules as easy does.
+  CHECK(brittle[1] == easy[1]);
+  CHECK(easy[2] == kept);
+  CHECK(easy[3] == 16);
+  CHECK(easy[4] == 0);
+  CHECK(brittle[4].get<std::int64_t>() > 0);
+  CHECK(easy[5] == kept);
+  CHECK(never == Json::parse(R"(["never", null, 0, 16, 8, 0])"));
+  // As compare has it, at each place.
+  const Json places = Json::parse(coslice("compare c.sqlite --by policy -f all.wait.mean --format json").out);
+  for (const Json& place : places) {
+    const std::string load = place["at"].get<std::string>().substr(std::string("workload.lublin.load ").size());
+    const Json there = query("SELECT avg(\"all.wait.mean\"), count(\"all.wait.mean\") FROM results WHERE policy = "
+                             "'easy' AND \"workload.lublin.load\" = " +
+                             load);
+    CHECK(there[0][0].get<double>() == Approx(place["figures"][0]["mean"].get<double>()).epsilon(1e-5));
+    CHECK(there[0][1] == place["figures"][0]["runs"]);
+  }
+  // All figures are there for who asks for those of survivors.
+  CHECK(query("SELECT count(\"all.wait.mean\"), count(*) FROM ended_well WHERE policy = 'easy'")[0] ==
+        Json::parse("[16, 16]"));
+  // Where nothing fails all have figures.
+  coslice.folder.write("c.toml", campaign("2", "policy = [\"easy\", \"fcfs\"]\n"));
+  REQUIRE(coslice("sweep c.toml -o c.sqlite --resume --prune").status == 0);
+  CHECK(query("SELECT sum(compared), count(\"all.wait.mean\"), max(failed) FROM results")[0] ==
+        Json::parse("[4, 4, 0]"));
+}
+
 TEST_CASE("a policy that fails under high load is compared where it does not", "[statistics_cli]") {
   const Program coslice;
   coslice.folder.write("brittle.lua", kBrittle);

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "lab/campaign/campaign_groups.h"
 #include "output/jobs_csv.h"
 #include "output/output.h"
 #include "scenario/csv_columns.h"
@@ -210,20 +211,64 @@ void ResultsView::add_all(const Database& database) {
   while (summaries.step()) add(summaries.text(0));
 }
 
-void ResultsView::write(Database& database) const {
+namespace {
+
+std::string path_of_axis(const std::string& axis) { return "$." + nlohmann::ordered_json(axis).dump(); }
+
+enum class PlaceOf : std::uint8_t {
+  kCell,   ///< the seed, and the values of the conditions
+  kPoint,  ///< the values of all axes but the seed
+};
+
+/// An expression for where a run stands, one text.
+std::string sql_place(const std::vector<std::string>& axes, PlaceOf of) {
+  std::string sql = of == PlaceOf::kCell ? "json_array(seed" : "json_array(0";
+  for (const std::string& axis : axes)
+    if (axis != "seed" && (of == PlaceOf::kPoint || is_condition_axis(axis)))
+      sql += ", json_extract(point, " + sql_text(path_of_axis(axis)) + ")";
+  return sql + ")";
+}
+
+}  // namespace
+
+/// The columns of axes and figures, the latter from `summary`.
+std::string ResultsView::columns(const std::vector<std::string>& axes, const std::string& summary) const {
   constexpr std::size_t kMostColumns = 1900;  // SQLite takes 2,000
-  std::set<std::string> names = {"run",  "status",  "error", "policy",       "workload",
-                                 "seed", "version", "host",  "wall_seconds", "cpu_seconds"};
-  std::string sql = "CREATE VIEW results AS SELECT run, status, error, policy, workload, seed";
+  std::set<std::string> names = {"run",      "status", "error",   "compared", "failed",       "policy",
+                                 "workload", "seed",   "version", "host",     "wall_seconds", "cpu_seconds"};
+  std::string sql;
   const auto add = [&](const std::string& name, const std::string& column, const std::string& path) {
     if (names.size() >= kMostColumns || !names.insert(in_lower_case(name)).second) return;  // columns ignore capitals
     sql += ",\n  json_extract(" + column + ", " + sql_text(path) + ") AS " + sql_name(name);
   };
-  Statement axes(database, "SELECT name FROM axes ORDER BY position");
-  while (axes.step()) add(axes.text(0), "point", "$." + nlohmann::ordered_json(axes.text(0)).dump());
-  for (const Figure& f : figures_) add(f.name, "summary", f.path);
-  database.run("DROP VIEW IF EXISTS results");
-  database.run(sql + ",\n  fingerprint, version, host, wall_seconds, cpu_seconds\nFROM runs");
+  for (const std::string& axis : axes) add(axis, "point", path_of_axis(axis));
+  for (const Figure& f : figures_) add(f.name, summary, f.path);
+  return sql + ",\n  fingerprint, version, host, wall_seconds, cpu_seconds\n";
+}
+
+/// Plain averages must not be those of survivors: where a run failed, the figures of the others on the same seed and
+/// under the same condition are left out, as comparisons do (`lost`). A point that always fails takes none with it.
+void ResultsView::write(Database& database) const {
+  std::vector<std::string> axes;
+  Statement names(database, "SELECT name FROM axes ORDER BY position");
+  while (names.step()) axes.push_back(names.text(0));
+  const std::string cell = sql_place(axes, PlaceOf::kCell), place = sql_place(axes, PlaceOf::kPoint);
+  database.run("DROP VIEW IF EXISTS results; DROP VIEW IF EXISTS ended_well");
+  database.run(
+      "CREATE VIEW results AS WITH\n"
+      "failures AS (SELECT " +
+      cell + " AS cell, " + place +
+      " AS place FROM runs WHERE status = 'failed'),\n"
+      "lost AS (SELECT DISTINCT cell FROM failures WHERE place IN (SELECT " +
+      place +
+      " FROM runs WHERE status = 'done')),\n"
+      "counts AS (SELECT place, count(*) AS failed FROM failures GROUP BY place)\n"
+      "SELECT run, status, error, status = 'done' AND lost.cell IS NULL AS compared, coalesce(failed, 0) AS failed,\n"
+      "  policy, workload, seed" +
+      columns(axes, "CASE WHEN lost.cell IS NULL THEN summary END") +
+      "FROM runs LEFT JOIN lost ON lost.cell = " + cell + "\n  LEFT JOIN counts ON counts.place = " + place);
+  database.run("CREATE VIEW ended_well AS SELECT run, policy, workload, seed" + columns(axes, "summary") +
+               "FROM runs WHERE status = 'done'");
 }
 
 void write_results_view(Database& database) {

@@ -36,21 +36,23 @@ std::string read_jobs(const Database& database, std::int64_t run);
 /// Adds all jobs of an attached database of results.
 void copy_jobs(Database& database, const std::string& attached);
 
-/// The figures that the view `results` shows, which has a column per axis and per figure, so that a person at an SQL
-/// prompt, or R, or pandas, has a plain table; in the order in which they first came up.
+/// The figures that the views `results` and `ended_well` show, which have a column per axis and per figure, so that a
+/// person at an SQL prompt, or R, or pandas, has a plain table; in the order in which they first came up. `results` has
+/// a row per run, and figures of those that all points have; `ended_well`, of each that has some.
 class ResultsView {
  public:
   /// Takes the figures of a summary. Whether any of them is new.
   bool add(std::string_view summary_json);
   /// Takes those of all runs in the file, in the plan's order.
   void add_all(const Database& database);
-  /// Makes the view again.
+  /// Makes the views again.
   void write(Database& database) const;
 
  private:
   struct Figure {
     std::string name, path;
   };
+  std::string columns(const std::vector<std::string>& axes, const std::string& summary) const;
   void walk(const nlohmann::ordered_json& table, const std::string& name, const std::string& path);
 
   std::vector<Figure> figures_;
@@ -58,7 +60,7 @@ class ResultsView {
   std::set<std::uint64_t> shapes_;  ///< of the summaries that were read
 };
 
-/// Makes the view `results` again, for the figures that the summaries have now.
+/// Makes the views `results` and `ended_well` again, for the figures that the summaries have now.
 void write_results_view(Database& database);
 
 }  // namespace coslice
