@@ -160,6 +160,41 @@ TEST_CASE("a policy that stops no job stands beside one that does", "[compare]")
   CHECK(has(absent.err, "Under time slices only."));
 }
 
+TEST_CASE("of jobs that come all at once the machine's figures are those of the whole run", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", "machine.nodes = 4\npolicy.name = ['easy', 'fcfs']\n[workload]\njobs = [\n"
+                                 "  { nodes = 3, runtime = 100 },\n  { nodes = 4, runtime = 100 },\n]\n");
+  const Said said = coslice("compare --scenario s.toml --format json");
+  const Json c = Json::parse(said.out).at(0);
+  CHECK(row_of(c, "utilization, %", "", "easy")["mean"].get<double>() == Approx(87.5));
+  CHECK(row_of(c, "queue", "", "easy")["mean"].get<double>() == Approx(0.5));
+  CHECK(has(c["notes"].dump(), "utilization and queue are those of the whole run"));
+  REQUIRE(coslice("run s.toml --quiet --out runs").status == 0);
+  CHECK(row_of(Json::parse(coslice("compare runs --format json").out).at(0), "utilization, %", "", "easy")["mean"] ==
+        row_of(c, "utilization, %", "", "easy")["mean"]);
+}
+
+TEST_CASE("what would have no effect is refused, and a figure is shown once", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", kDrawn);
+  const std::string compare = "compare easy fcfs --scenario s.toml --seeds 2 ";
+  CHECK(has(coslice(compare + "--set seed=5").err, "--set seed=5: has no effect"));
+  CHECK(has(coslice(compare + "--set policy.name=sjf").err, "--set policy.name=sjf: has no effect"));
+  CHECK(coslice("compare --scenario s.toml --seeds 2 --set 'policy.name=[\"sjf\", \"easy\"]'").status == 0);
+  for (const char* none : {"--figure ''", "--figure ,"}) {
+    const Said said = coslice(compare + none);
+    CHECK(said.status == 2);
+    CHECK(has(said.err, "--figure: names no figure"));
+  }
+  CHECK(coslice(compare + "--format csv --figure wait,queue,wait").out ==
+        coslice(compare + "--format csv --figure wait,queue").out);
+  const std::string whatif = "whatif s.toml --policy easy --runs 2 --set machine.nodes=40 --format csv --figure ";
+  const Said said = coslice(whatif + "wait,queue");
+  INFO(said.err);
+  CHECK(said.status == 0);
+  CHECK(said.out == coslice(whatif + "wait --figure queue").out);
+}
+
 TEST_CASE("runs of a few jobs or none are compared as far as that goes", "[compare]") {
   const Program coslice;
   coslice.folder.write("tiny.swf", kTrace);

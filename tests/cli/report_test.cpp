@@ -216,6 +216,14 @@ TEST_CASE("what cannot be reported is said", "[report]") {
   CHECK(has(coslice("report tiny.swf -o x.pdf").err, "'x.pdf' does not end in .html"));
   CHECK(has(coslice("report tiny.swf --by load").err, "there are no axes"));
   CHECK(coslice("report tiny.swf --by load").status == 2);
+  // Lines for the axis that would else be along the charts: these are along another one, or there is none.
+  coslice.folder.write("by.toml", "[campaign]\nscenario = \"tiny.swf\"\n[axes]\npolicy = [\"easy\", \"fcfs\"]\n"
+                                  "\"machine.nodes\" = [2, 3, 4]\n");
+  REQUIRE(coslice("sweep by.toml").status == 0);
+  REQUIRE(coslice("report by.sqlite --by machine.nodes --figure wait --svg by").status == 0);
+  CHECK(has(coslice.folder.read("by/wait-all-jobs.svg"), "over policy"));
+  CHECK(has(coslice("report by.sqlite --by policy --x policy").err, "--by policy: its values would be lines"));
+  CHECK(has(coslice("report by.sqlite --by policy,machine.nodes").err, "leaves no axis with several values"));
 }
 
 TEST_CASE("Perfetto: a track for each node, events that nest, counters", "[export]") {

@@ -136,6 +136,13 @@ std::vector<std::string> listed_by(const std::vector<std::string>& lists) {
   return names;
 }
 
+std::vector<std::string> figure_names(const std::vector<std::string>& lists) {
+  std::vector<std::string> names = listed_by(lists);
+  if (names.empty() && !lists.empty())
+    throw InputError({"--figure", 0, "names no figure", "a name, or several with commas: wait,slowdown.p95"});
+  return names;
+}
+
 std::vector<std::string> policy_names(const std::vector<std::string>& lists) {
   std::vector<std::string> names = listed_by(lists);
   if (names.empty()) throw InputError({"--policy", 0, "names no policy", "a name, a file, or several with commas"});

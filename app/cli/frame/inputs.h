@@ -46,6 +46,10 @@ Value scenario_tree_of(const std::string& path);
 /// Returns what a flag lists that may be given several times, each time with several names and commas between them.
 std::vector<std::string> listed_by(const std::vector<std::string>& lists);
 
+/// Returns the names in --figure flags, each of which may have several with commas; none if there are no flags. Throws
+/// InputError if one names none.
+std::vector<std::string> figure_names(const std::vector<std::string>& lists);
+
 /// Returns the names in --policy flags, each of which may have several with commas. Throws InputError if there are
 /// none.
 std::vector<std::string> policy_names(const std::vector<std::string>& lists);

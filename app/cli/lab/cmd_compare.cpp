@@ -38,7 +38,7 @@ struct CompareFlags {
 
 CompareOptions options_of(const CompareFlags& flags) {
   CompareOptions o;
-  o.figures = listed_by(flags.figures);
+  o.figures = figure_names(flags.figures);
   if (flags.level) o.level = number_within("--level", *flags.level, 0.5, 0.9999);
   if (flags.trim) o.trim = number_within("--trim", *flags.trim, 0, 0.45);
   return o;
@@ -173,8 +173,22 @@ std::vector<Variant> variants_of_folders(const std::vector<std::string>& paths) 
   return variants_of(std::move(runs));
 }
 
+/// Keys that are another one in each run, by what is compared.
+void check_set_keys(const CompareFlags& flags) {
+  for (const std::string& assignment : flags.sets) {
+    const std::string key = assignment.substr(0, assignment.find('='));
+    if (key == "seed")
+      throw InputError({"--set " + assignment, 0, "has no effect: each policy runs with the seeds from 1 on",
+                        "--seeds N", "a campaign has any seeds: `coslice sweep`"});
+    if (!flags.what.empty() && (key == "policy" || key == "policy.name"))
+      throw InputError({"--set " + assignment, 0, "has no effect: the policies that are named are compared",
+                        "one more of them, or none"});
+  }
+}
+
 /// Flags that only make sense beside others.
 void check_flags(const CompareFlags& flags, bool campaigns) {
+  if (flags.scenario) check_set_keys(flags);
   if (!flags.scenario) {
     for (const auto& [name, given] :
          {std::pair{"--seeds", flags.seeds.has_value()}, std::pair{"--set", !flags.sets.empty()}})

@@ -192,8 +192,8 @@ int report_campaign(const ReportFlags& flags) {
     throw InputError({"--policy " + flags.policies.front(), 0, "a report of a campaign shows all of it"});
   const std::vector<std::string> by = flags.by ? split(*flags.by, ',') : std::vector<std::string>{};
   const CampaignReport r =
-      campaign_report(flags.what.front(), {flags.x, by, listed_by(flags.figures), flags.log, flags.title.value_or(""),
-                                           "coslice " + program_version()});
+      campaign_report(flags.what.front(), {flags.x, by, figure_names(flags.figures), flags.log,
+                                           flags.title.value_or(""), "coslice " + program_version()});
   return finish(flags, out_of(flags), r.page, r.charts);
 }
 
@@ -215,7 +215,7 @@ int report(const ReportFlags& flags) {
   for (const PicturedRun& r : runs) of_runs.add(r.run.result, named_summary(r), info_of(r, runs.size() > 1));
   ReportPage page = of_runs.page(flags.title.value_or(title_of(runs)));
   if (!flags.no_gantt) add_gantts(runs, page);
-  const std::vector<Chart> charts = chosen_charts(page.charts, listed_by(flags.figures));
+  const std::vector<Chart> charts = chosen_charts(page.charts, figure_names(flags.figures));
   return finish(flags, out, page, charts);
 }
 

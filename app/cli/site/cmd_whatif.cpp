@@ -104,6 +104,7 @@ class Whatif {
           follows_.push_back(fmt::format("{}: {}.", v.name, said));
     }
     runs_.keep_failures(Simulations::Kept::kSimulations, is_interrupted);
+    figures_ = figure_names(f.figures);
     phases_ = f.runs ? whole_number("--runs", *f.runs, 1, 10'000) : kUsualPhases;
   }
 
@@ -145,7 +146,7 @@ class Whatif {
       out.push_back(std::move(variant));
     }
     CompareOptions options;
-    options.figures = flags_.figures;
+    options.figures = figures_;
     options.unit = Unit::kPhase;
     VariantComparison c = compare_variants(std::move(out), options);
     c.notes.insert(c.notes.begin(), follows_.begin(), follows_.end());
@@ -237,6 +238,7 @@ class Whatif {
   std::vector<SiteVariant> variants_;
   std::vector<Value> trees_;          ///< beside the variants
   std::vector<std::string> follows_;  ///< what has changed by their changes, besides
+  std::vector<std::string> figures_;
   std::int64_t phases_ = 1;
   Simulations runs_;
 };

@@ -257,22 +257,31 @@ class CampaignReporter {
     return !numeric(axis) ? 0 : std::ranges::find(on, kAny) != on.end() ? 1 : 2;
   }
 
+  [[noreturn]] void refuse_lines() const {
+    throw InputError({fmt::format("--by {}", fmt::join(options_.by, ",")), 0,
+                      x_ >= 0 ? "its values would be lines, and are along the charts, too"
+                              : "leaves no axis with several values along the charts",
+                      "another axis than --x, and not all of them"});
+  }
+
   /// Along the charts the first axis of numbers, lines for the policies: what people draw.
   void choose_axes() {
     const auto n = static_cast<int>(axes_.size());
+    for (const std::string& axis : options_.by) lines_.push_back(axis_of("--by", axis));
+    const auto is_line = [&](int i) { return std::ranges::find(lines_, static_cast<std::size_t>(i)) != lines_.end(); };
     for (int i = n - 1; i >= 0; --i)
-      if (x_ < 0 || fitness(static_cast<std::size_t>(i)) >= fitness(static_cast<std::size_t>(x_))) x_ = i;
+      if (!is_line(i) && (x_ < 0 || fitness(static_cast<std::size_t>(i)) >= fitness(static_cast<std::size_t>(x_))))
+        x_ = i;
     if (options_.x) x_ = static_cast<int>(axis_of("--x", *options_.x));
+    if (n > 0 && (x_ < 0 || is_line(x_))) refuse_lines();
     for (int i = n - 1; i >= 0; --i)
       if (i != x_) by_ = i;
     for (int i = 0; i < n; ++i) {
       const std::string& name = axes_[static_cast<std::size_t>(i)].name;
       if (i != x_ && (names_policies(name))) by_ = i;
     }
-    for (const std::string& axis : options_.by) lines_.push_back(axis_of("--by", axis));
     if (!lines_.empty()) by_ = static_cast<int>(lines_.front());
     if (by_ == x_) by_ = -1;
-    std::erase(lines_, static_cast<std::size_t>(x_));
     if (lines_.empty() && by_ >= 0) lines_.push_back(static_cast<std::size_t>(by_));
   }
 

@@ -106,8 +106,15 @@ std::string trim_note(const VariantComparison& c, const CompareOptions& options)
   const auto knows_machine = [](const RunRecord& r) {
     return number_at(r.summary, {"trimmed", "utilization"}).has_value();
   };
-  const bool known =
-      std::ranges::all_of(c.variants, [&](const Variant& v) { return std::ranges::all_of(v.runs, knows_machine); });
+  const auto in_all = [&](const auto& holds) {
+    return std::ranges::all_of(c.variants, [&](const Variant& v) { return std::ranges::all_of(v.runs, holds); });
+  };
+  const auto has_time = [](const RunRecord& r) { return !has_no_time_between(r.summary); };
+  const bool known = in_all(knows_machine);
+  if (known && !in_all(has_time))
+    return fmt::format("The first and last {} of the jobs of each run are left out (--trim); where the others come all "
+                       "at once, utilization and queue are those of the whole run.",
+                       percent_text(*shares.begin()));
   return fmt::format("The first and last {} of the jobs of each run are left out (--trim); utilization and queue {}.",
                      percent_text(*shares.begin()),
                      known ? "are those of the time between"

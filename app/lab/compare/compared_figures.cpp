@@ -33,6 +33,11 @@ std::optional<double> written_figure(const Figure& figure, const Value& summary)
     jobs.push_back("jobs");
     if (number_at(summary, jobs).value_or(0) == 0) return {};
   }
+  // Jobs that all come at once leave no time between the first and the last of them.
+  if (figure.path.size() == 2 && figure.path[0] == "trimmed" && has_no_time_between(summary)) {
+    for (const ShortName& s : kShortNames)
+      if (figure.path[1] == s.path) return number_at(summary, {s.path});
+  }
   return number_at(summary, figure.path);
 }
 
@@ -195,6 +200,11 @@ const FigureSection* absent_section(const std::string& name, const std::vector<s
 
 }  // namespace
 
+bool has_no_time_between(const Value& summary) {
+  const auto from = number_at(summary, {"trimmed", "from"}), to = number_at(summary, {"trimmed", "to"});
+  return from && to && *to <= *from;
+}
+
 std::optional<double> recorded_figure(const Figure& figure, const Value& summary) {
   const std::optional<double> number = written_figure(figure, summary);
   return number ? number : figure.absent;
@@ -214,7 +224,10 @@ std::vector<Figure> find_figures(const std::vector<std::string>& names, const st
     const std::vector<Figure> found = finder.find(name);
     const auto& usual = usual_figures();
     if (found.empty() && std::ranges::find(usual, name) == usual.end()) unknown(name, runs);
-    out.insert(out.end(), found.begin(), found.end());
+    for (const Figure& f : found) {
+      const auto same = [&](const Figure& other) { return other.path == f.path; };
+      if (std::ranges::none_of(out, same)) out.push_back(f);
+    }
   }
   return out;
 }

@@ -28,6 +28,10 @@ struct Figure {
   double scale() const { return unit == FigureUnit::kShare ? 100 : 1; }
 };
 
+/// Whether all jobs between the trimmed ends came at once, so that no time is between them: figures of the machine are
+/// those of the whole run then.
+bool has_no_time_between(const Value& summary);
+
 /// Returns the figure of a run in its title's unit; nothing if it has none of that name.
 std::optional<double> figure_of(const Figure& figure, const Value& summary);
 /// Returns the figure of a run as the file has it: shares are parts of one.
