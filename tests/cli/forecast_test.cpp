@@ -323,6 +323,28 @@ TEST_CASE("a site beside itself under other settings", "[cli]") {
   CHECK(coslice("whatif . --variant 'as it is:seed=2'").status == 2);
 }
 
+TEST_CASE("where no job waits, or the record is over, nothing is counted", "[cli]") {
+  const Program coslice;
+  make_site(coslice);
+  const Said none = coslice("forecast . --calibrate --instants 2");
+  CHECK(none.status == 0);
+  CHECK(none.out.rfind("No job waited at any of 2 instants", 0) == 0);
+  CHECK(none.out.find("0.0 %") == std::string::npos);
+  const auto json = nlohmann::json::parse(coslice("forecast . --calibrate --instants 2 --json").out);
+  CHECK(json["held"].is_null());
+  CHECK(json["all"]["jobs"] == 0);
+  CHECK(json["all"]["median_error"].is_null());
+  CHECK(json["held_at"][0]["simulated"].is_null());
+  CHECK_THAT(coslice("forecast . --calibrate --instants 2 --out c.svg").err, Catch::Contains("nothing to draw"));
+  for (const char* at : {"2026-03-20T08:00", "1e9"}) {
+    const Said late = coslice(std::string("forecast . --runs 2 --at ") + at);
+    CHECK(late.status == 2);
+    CHECK_THAT(late.err,
+               Catch::Contains("is behind the end of the record") && Catch::Contains("until 2026-03-10 19:00"));
+  }
+  CHECK(coslice("forecast . --runs 2 --at 2026-03-10T18:30").status == 0);
+}
+
 TEST_CASE("a forecast takes no flags that would have no effect", "[cli]") {
   const Program coslice;
   make_site(coslice);

@@ -285,6 +285,22 @@ class Site {
 
   std::vector<NeverJob> left_out() const { return added_ ? added_->never : std::vector<NeverJob>{}; }
   MachineState state_of_queue() const { return cli::state_of_queue(*added_, runner_->workload(), trace_); }
+  /// That of --at. Throws where the record is over by then: nobody waits, and nothing runs.
+  MachineState state_on_record(const ForecastFlags& f) const {
+    const Workload& workload = runner_->workload();
+    const Time at = instant_of("--at", *f.at, workload.header);
+    const std::vector<JobOnRecord> all = record(f);
+    Time last{};
+    for (const Job& job : workload.jobs) last = std::max(last, job.submit);
+    for (const JobOnRecord& job : all)
+      if (job.end != kNever) last = std::max(last, job.end);
+    if (at > last)
+      throw InputError({"--at " + *f.at, 0, "is behind the end of the record",
+                        fmt::format("an instant of the record, until {}",
+                                    trace_clock(workload.header) ? date_text(*trace_clock(workload.header), last)
+                                                                 : grouped(to_seconds(last), 0) + " s")});
+    return state_at(at, workload, all);
+  }
   /// Throws where nothing could be said of that state.
   void check(const MachineState& state) const {
     const std::string& trace = scenario_.workload.trace;
@@ -357,13 +373,14 @@ int forecast(const ForecastFlags& f) {
     const Calibration c =
         calibrate(base, site.record(f), instants_over(base.workload, static_cast<std::size_t>(count)), options, pool);
     bar.clear();
+    if (f.out && c.all.jobs == 0)
+      throw InputError({"--out " + *f.out, 0, "there is nothing to draw: no job waited at any of the instants", "",
+                        "more of them: --instants N"});
     if (f.out) write_chart(*f.out, calibration_chart(c));
     print(f.json ? calibration_json(c) : calibration_text(c, wants_colour(stdout)));
     return kDone;
   }
-  MachineState state = site.has_queue()
-                           ? site.state_of_queue()
-                           : state_at(instant_of("--at", *f.at, base.workload.header), base.workload, site.record(f));
+  MachineState state = site.has_queue() ? site.state_of_queue() : site.state_on_record(f);
   site.check(state);
   Forecast made = make_forecast(base, std::move(state), options, pool);
   made.never = site.left_out();

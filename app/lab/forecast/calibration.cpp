@@ -54,13 +54,16 @@ double part_of(std::size_t some, const CalibrationGroup& g) {
   return g.jobs == 0 ? 0 : static_cast<double>(some) / static_cast<double>(g.jobs);
 }
 
+/// Of no jobs nothing.
+Value number_of(const CalibrationGroup& g, double x) { return g.jobs == 0 ? Value() : Value(x); }
+
 Value group_value(const CalibrationGroup& g) {
   return Value::table({{"median_start", g.name},
                        {"jobs", static_cast<std::int64_t>(g.jobs)},
-                       {"held", part_of(g.held, g)},
-                       {"early", part_of(g.early, g)},
-                       {"late", part_of(g.late, g)},
-                       {"median_error", g.median_error}});
+                       {"held", number_of(g, part_of(g.held, g))},
+                       {"early", number_of(g, part_of(g.early, g))},
+                       {"late", number_of(g, part_of(g.late, g))},
+                       {"median_error", number_of(g, g.median_error)}});
 }
 
 /// "50 % intervals held 31.0 % as simulated, 48.2 % corrected".
@@ -185,6 +188,10 @@ Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& 
 }
 
 std::string calibration_text(const Calibration& c, bool colour) {
+  if (c.all.jobs == 0)
+    return fmt::format("No job waited at {}: nothing says how many starts the intervals hold. More of them may "
+                       "(--instants).\n",
+                       c.instants.size() == 1 ? "the instant" : fmt::format("any of {} instants", c.instants.size()));
   Table table({{"median start", false}, {"jobs"}, {"in the interval"}, {"before"}, {"after"}, {"median error"}});
   const auto add = [&](const CalibrationGroup& g) {
     table.add_row({g.name, grouped(static_cast<std::int64_t>(g.jobs)), percent(part_of(g.held, g)),
@@ -233,7 +240,7 @@ std::string calibration_json(const Calibration& c) {
   Value out = Value::table({{"interval", c.options.level},
                             {"runs", c.options.runs},
                             {"instants", std::ssize(c.instants)},
-                            {"held", part_of(c.all.held, c.all)}});
+                            {"held", number_of(c.all, part_of(c.all.held, c.all))}});
   const Estimate e = estimate_of(c.shares, Unit::kInstant);
   if (e.interval) out.set("held_by_instant_95", Value::List{Value(e.interval->low), Value(e.interval->high)});
   out.set("unit", unit_names(e.unit));
@@ -242,8 +249,8 @@ std::string calibration_json(const Calibration& c) {
   for (const CalibrationGroup& g : c.groups) groups.push_back(group_value(g));
   Value::List held_at;
   for (const HeldAt& h : c.held_at) {
-    Value v = Value::table({{"interval", h.share}, {"simulated", h.simulated}});
-    if (c.options.past != 0) v.set("corrected", h.corrected);
+    Value v = Value::table({{"interval", h.share}, {"simulated", number_of(c.all, h.simulated)}});
+    if (c.options.past != 0) v.set("corrected", number_of(c.all, h.corrected));
     held_at.push_back(std::move(v));
   }
   out.set("held_at", std::move(held_at));
