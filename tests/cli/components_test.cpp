@@ -132,7 +132,8 @@ TEST_CASE("features that decide by what a job has of each node are refused besid
              Contains("jobs of several components cannot be combined") && Contains("units.lua:2"));
   for (const char* policy : {"gpu_fifo", "gpu_sjf", "gpu_las", "gpu_fifo_packed", "gpu_gain", "gpu_mig", "node_gain"}) {
     CHECK_THAT(refused(policy), Contains("s.toml:24: job 1: policy '" + std::string(policy) + "': ") &&
-                                    Contains("jobs of several components cannot be combined") &&
+                                    Contains("jobs of several components and GPUs or nodes that a policy counts by "
+                                             "kind cannot be combined") &&
                                     !Contains("traceback"));
     CHECK(coslice("validate s.toml").status == 2);
   }
