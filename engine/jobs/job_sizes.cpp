@@ -90,7 +90,7 @@ class SizesReader {
     if (last < first) fail();
     if (rest_.empty()) {  // as long on each number
       by_speedup(first, last, [](double) { return 1; });
-      for (JobSize& size : sizes_) size.range_least = first;
+      for (JobSize& size : sizes_) size.range_least = first, size.range_most = last;
       return;
     }
     if (take_word(" downey ")) {
@@ -214,7 +214,8 @@ Request request_of_size(const JobSize& size, std::int32_t ppn, const Request* as
   Request request = *asked;
   request.nodes = size.nodes;
   request.range_least = size.range_least;
-  if (request.spread.cores != 0) request.spread.nodes = size.nodes;
+  // Tasks that have no room on so many nodes may have it on more of the range.
+  if (request.spread.cores != 0) request.spread.nodes = std::max(size.nodes, size.range_most);
   return request;
 }
 

@@ -16,7 +16,7 @@ namespace coslice {
 struct JobSize {
   std::int32_t nodes = 1, processes = 1;
   Duration runtime{}, limit{};
-  std::int32_t range_least = 0;  ///< of a range in which each number runs as long: the fewest nodes; else 0
+  std::int32_t range_least = 0, range_most = 0;  ///< nodes of a range in which each number runs as long; else 0
 };
 
 /// Which sizes are made of a range of nodes. By a model more nodes are never slower, so the first and the last one tell

@@ -211,7 +211,7 @@ function Cycles:try(view, job, stopped, name)
   end
   if not within() then return false, self.params.assoc_limit_stop end
   if view:fits(job, place) then
-    if sizes then
+    if sizes and not self.fewest_nodes then
       grow(view, job, sizes, function() return self:may_grow(job) and within() and view:fits(job, place) end)
     end
     view:start(job, place)
@@ -492,7 +492,7 @@ function Cycles:backfill(view)
               may_start = self:in_partition(self:start_filter(view)), refusals_stay = not self.tells_nodes,
               may_hold = self:in_partition(self:reserving(view)),
               counts_as = self:count_function(), preempts = self:in_partition(self:preempting(view)),
-              partitions = self:partitions_function(), largest_sizes = self.ranges }
+              partitions = self:partitions_function(), largest_sizes = self.ranges and not self.fewest_nodes }
   self.changed = params.bf_max_job_start > 0 and started >= params.bf_max_job_start -- there may be more to start
   self.main_changed = self.main_changed or started > 0 -- those behind them
 end

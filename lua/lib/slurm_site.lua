@@ -384,6 +384,7 @@ local function new_cycles(site, state, params)
   made.reserves, made.tells_nodes, made.node_rules = reserving_qos(state), state.tells_nodes, state.node_rules
   made.thresholds = limits and limits:has_thresholds() and limits or nil
   made.single_ends, made.licences = site.select_linear, site.licences
+  made.fewest_nodes = site.block_sizes ~= nil -- of a range, under topology/block
   made.overlaps = Stopped.overlaps(state.partitions)
   made.arrays = waiting_arrays(site)
   made.completing = Completing.new(params, made.overlaps)

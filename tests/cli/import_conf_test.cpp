@@ -111,7 +111,8 @@ TEST_CASE("import: topology.yaml and blocks become switches", "[import_conf]") {
 
 TEST_CASE("import: ranges of nodes, segments and several partitions act", "[import_conf]") {
   const Program coslice;
-  // Six nodes in blocks of two. The first job leaves four; the range takes all of them. The last two wait for 7:00.
+  // Six nodes in blocks of two. The first job leaves four; the range takes the fewest, as Slurm does under blocks.
+  // The third waits for 7:00.
   const auto row = [](const std::string& id, const std::string& partition, const std::string& submit, int nodes,
                       const std::string& command) {
     const std::string n = std::to_string(nodes), all = std::to_string(8 * nodes);
@@ -139,9 +140,32 @@ TEST_CASE("import: ranges of nodes, segments and several partitions act", "[impo
   CHECK_THAT(coslice.folder.read("site/import.md"),
              Contains("1 job with a range of nodes (-N 2-4)") && Contains("1 job of several partitions (side,main)"));
   CHECK(cell(coslice, "node_names", 1) == "k[5-6]");
-  CHECK(cell(coslice, "node_names", 2) == "k[1-4]");
+  CHECK(cell(coslice, "node_names", 2) == "k[3-4]");
   CHECK(cell(coslice, "node_names", 3) == "k[3-6]");  // two blocks, when the first two jobs have ended
   CHECK(cell(coslice, "ran_in", 4) == "side");
+}
+
+TEST_CASE("import: a range of nodes takes what there is, and tasks more nodes where the fewest do not hold them",
+          "[import_conf]") {
+  const Program coslice;
+  const auto row = [](const std::string& id, const std::string& submit, int nodes, int cpus,
+                      const std::string& command) {
+    const std::string n = std::to_string(nodes), all = std::to_string(cpus);
+    return id + "|eve|2026-05-04T06:00:" + submit + "|2026-05-04T06:01:00|2026-05-04T07:01:00|01:00:00|COMPLETED|" + n +
+           "|" + all + "|01:00:00|cpu=" + all + ",node=" + n + "|" + command + "\n";
+  };
+  // The first job has six cores of each node but the last two; the second one needs the two that are left on four.
+  coslice.folder.write("jobs.sacct",
+                       "JobID|User|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit|AllocTRES|SubmitLine\n" +
+                           row("1", "00", 4, 24, "sbatch -N 4 --ntasks-per-node=6 a") +
+                           row("2", "05", 2, 16, "sbatch -N 2-5 --ntasks-per-node=8 a") +
+                           row("3", "10", 3, 8, "sbatch -n 8 -N 2-5 a"));
+  coslice.folder.write("slurm.conf", "SelectType=select/cons_tres\nSelectTypeParameters=CR_CPU\n"
+                                     "NodeName=k[1-6] CPUs=8\nPartitionName=main Nodes=ALL Default=YES\n");
+  import_and_run(coslice, "");
+  CHECK(cell(coslice, "node_names", 2) == "k[5-6]");
+  CHECK(cell(coslice, "node_names", 3) == "k[1-4]");
+  CHECK(std::stod(cell(coslice, "starting_time", 3)) < 12);
 }
 
 TEST_CASE("import: of lists of partitions and qualities of service each that is not known is said", "[import_conf]") {

@@ -103,7 +103,7 @@ TEST_CASE("records: the twin is as far from a real Slurm as its page says", "[im
                Bound{"campus", 125}, Bound{"groups", 120}, Bound{"leaves", 130}, Bound{"loose", 125},
                Bound{"suspend", 90}, Bound{"turns", 110}, Bound{"usual", 125}, Bound{"whole", 80}, Bound{"aged", 85},
                Bound{"busy", 175}, Bound{"evict", 85}, Bound{"halls", 45}, Bound{"halves", 60}, Bound{"queue", 60},
-               Bound{"silent", 75}, Bound{"ranges", 145}, Bound{"typed", 85}, Bound{"owners", 145});
+               Bound{"silent", 75}, Bound{"ranges", 130}, Bound{"typed", 85}, Bound{"owners", 145});
   const Program coslice;
   const std::string records = std::string(COSLICE_SOURCE) + "/tests/slurm/records/" + bound.site + "/";
   const Said import =

@@ -111,11 +111,12 @@ TEST_CASE("jobs have what their commands say of nodes: a range, as sizes, and se
     CHECK((sizes[0].nodes == 3 && sizes[1].nodes == 2 && sizes[2].nodes == 4));
     CHECK((sizes[0].processes == 12 && sizes[1].processes == 8 && sizes[2].processes == 16));
     CHECK(sizes[2].runtime == whole_seconds(60));
-    // Tasks that are spread stay as many.
+    // Tasks that are spread stay as many, and may have more nodes of the range where so many do not hold them.
     for (const JobSize& size : sizes_of(w.jobs[3], 8, &asked(3))) {
       CHECK(size.processes == 12);
       const Request r = request_of_size(size, 8, &asked(3));
-      CHECK((r.nodes == size.nodes && r.spread.nodes == size.nodes && r.spread.cores == 12 * kWholeCore));
+      CHECK((r.nodes == size.nodes && r.spread.nodes == 4 && r.range_least == 2));
+      CHECK(r.spread.cores == 12 * kWholeCore);
     }
   }
   CHECK(scaled_sizes("2-4", 2, 3) == "4-8");
