@@ -18,7 +18,7 @@ local function cell_rows(lab, reading, estimates, cells)
     lab.row {
       quantity = ("%s: %s, %s"):format(reading.name, cell.of, cell.name), unit = cell.unit, published = cell.published,
       estimate = estimates[c],
-      chart = { title = "What each reading moves: " .. cell.of, axis = "reading" }, at = reading.name,
+      chart = { title = "What each reading moves: " .. cell.of, axis = "reading", drawn = false }, at = reading.name,
       series = cell.name,
     }
   end
@@ -56,7 +56,9 @@ function what_moves.rows(lab, readings, cells)
       lab.row {
         quantity = ("%s: cells, %s"):format(readings[r].name, how), unit = "of " .. #cells, obtained = n[how],
         seeds = #lab.seeds,
-        chart = { title = "Cells that differ from the default by more than the noise", axis = "reading" },
+        chart = {
+          title = "Cells that differ from the default by more than the noise", axis = "reading", drawn = false,
+        },
         at = readings[r].name, series = how == "other" and "without a published number" or how,
       }
     end

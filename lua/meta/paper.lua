@@ -82,3 +82,4 @@
 ---@class coslice.PaperChart
 ---@field title string
 ---@field axis? string What `at` is: "workload".
+---@field drawn? boolean false: as a table alone, where names are too long or amounts too unlike for a chart.

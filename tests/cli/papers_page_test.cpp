@@ -245,4 +245,27 @@ TEST_CASE("mistakes around the page", "[papers_page]") {
              Contains("row 'b' has the place of 'a'"));
 }
 
+TEST_CASE("rows whose chart is not drawn stand in its table", "[papers_page]") {
+  const Program coslice;
+  const auto page = [&](const std::string& drawn) {
+    coslice.folder.write("p/paper.lua", "return { api = 1, title = 't', seeds = 1, quick_seeds = 1, experiments = { {"
+                                        " label = 'A', title = 'a', run = function(lab)\n"
+                                        "for i, at in ipairs { 'one', 'two' } do\n"
+                                        "  lab.row { quantity = at, obtained = i, at = at,\n"
+                                        "            chart = { title = 'Readings', axis = 'reading'" +
+                                            drawn + " } } end end } } }");
+    const Said said = coslice("reproduce p --write page.md");
+    INFO(said.err);
+    REQUIRE(said.status == 0);
+    CHECK_THAT(coslice.folder.read("page/p.md"), Contains("| reading |") && Contains("| two | 2 |"));
+    return std::filesystem::exists(coslice.folder / "page/p-A.svg");
+  };
+  CHECK(page(""));
+  CHECK(page(", drawn = true"));
+  CHECK_FALSE(page(", drawn = false"));
+  CHECK_THAT(coslice.folder.read("page/record.json"), Contains("\"table_only\":true"));
+  REQUIRE(coslice("reproduce --from page/record.json --write again.md").status == 0);
+  CHECK_FALSE(std::filesystem::exists(coslice.folder / "again/p-A.svg"));
+}
+
 }  // namespace papers_page_test

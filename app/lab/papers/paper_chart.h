@@ -25,7 +25,7 @@ class PaperChart {
   /// Returns the row of a group and a series, or null.
   const Row* row(const std::string& group, const std::string& series) const;
 
-  /// Returns whether there are at least two figures to compare.
+  /// Returns whether there are at least two figures to compare, and a chart is wanted.
   bool is_drawn() const;
   /// Returns what was obtained, with its intervals: bars if `at` are names, lines if all are numbers. What was
   /// published is a pale bar before it, or a hollow mark, of the same colour.

@@ -169,9 +169,10 @@ class RowReader {
     fields_.push("chart");
     if (lua_istable(L_, -1)) {
       const FieldReader chart = fields_.inner(lua_gettop(L_), "row: chart");
-      chart.only({"title", "axis"});
+      chart.only({"title", "axis", "drawn"});
       p.chart = chart.text("title");
       p.axis = chart.text("axis", "");
+      if (chart.has("drawn") && !chart.flag("drawn")) p.table_only = true;
     } else {
       p.chart = fields_.text("chart");
     }

@@ -61,6 +61,7 @@ std::vector<Key<ChartPlace>> chart_keys() {
           {"axis", any_text<S>(FIELD(axis)), "", true},
           {"at", any_text<S>(FIELD(at)), "", true},
           {"series", any_text<S>(FIELD(series)), "", true},
+          {"table_only", codec::flag<S>(FIELD(table_only)), ""},
           {"x", codec::number<S>(FIELD(x)), ""}};
 }
 #undef FIELD
