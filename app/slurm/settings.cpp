@@ -5,6 +5,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -90,18 +91,23 @@ class SettingsReader {
     }
     if (!is_policy_parameter(row->kind)) check_type(s);
     if (row->closed) refuse_unknown_words(s, row->words);
-    else note_unknown_words(s, row->words);
-    if (row->name != "PreemptMode") return take_as(*row, s, s.value.empty());
+    if (row->name != "PreemptMode")
+      return take_as(*row, row->closed ? s : with_known_words(s, row->words), s.value.empty());
     check_preempt_mode(s);
     take_as(*row, {s.key, preempt_modes(s.value), s.place}, false);
   }
 
-  void note_unknown_words(const Setting& s, std::string_view known) {
+  /// The setting without words that are not known; each is said.
+  Setting with_known_words(const Setting& s, std::string_view known) {
     refuse_misspelt_words(s, known);
     const std::vector<std::string> names = list_items(known);
-    for (const std::string& word : list_items(s.value))
-      if (!names.empty() && std::ranges::none_of(names, [&](const std::string& n) { return same_word(n, word); }))
-        page_.warning({s.key, word, s.place}, "not known: passed over, as in Slurm");
+    if (names.empty()) return s;
+    std::vector<std::string> kept;
+    for (const std::string& word : list_items(s.value)) {
+      if (std::ranges::any_of(names, [&](const std::string& n) { return same_word(n, word); })) kept.push_back(word);
+      else page_.warning({s.key, word, s.place}, "not known: passed over, as in Slurm");
+    }
+    return {s.key, fmt::format("{}", fmt::join(kept, ",")), s.place};
   }
 
   void take_as(const SettingRow& row, const Setting& s, bool bare) {

@@ -109,6 +109,23 @@ TEST_CASE("import: topology.yaml and blocks become switches", "[import_conf]") {
   CHECK_THAT(coslice.folder.read("site/scenario.toml"), Contains("name = \"a\"\nnodes = [\"k[1-3]\"]"));
 }
 
+TEST_CASE("import: words that Slurm passes over do not keep the site from running", "[import_conf]") {
+  const Program coslice;
+  coslice.folder.write("jobs.sacct",
+                       "JobID|User|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit\n"
+                       "1|eve|2026-05-04T06:00:00|2026-05-04T06:00:00|2026-05-04T06:20:00|00:20:00|COMPLETED|1|8|"
+                       "00:30:00\n");
+  for (const char* line :
+       {"PriorityFlags=NOVEL", "PriorityFlags=MAX_TRES,NOVEL,NO_FAIR_TREE",
+        "PriorityFlags=", "PriorityWeightTRES=cpu=10,gres/gpu:a100=3,bb/x=2", "PriorityWeightTRES=Mem=.5,CPU=1.25k",
+        "PreemptMode=on", "AccountingStorageEnforce=limits,,qos", "PriorityUsageResetPeriod=weekly"}) {
+    INFO(line);
+    coslice.folder.write("slurm.conf", std::string(line) + "\nAccountingStorageType=accounting_storage/slurmdbd\n" +
+                                           "NodeName=k1 CPUs=8\nPartitionName=main Nodes=ALL Default=YES\n");
+    import_and_run(coslice);
+  }
+}
+
 TEST_CASE("import: ranges of nodes, segments and several partitions act", "[import_conf]") {
   const Program coslice;
   // Six nodes in blocks of two. The first job leaves four; the range takes the fewest, as Slurm does under blocks.

@@ -329,6 +329,9 @@ TEST_CASE("words that Slurm does not start with are refused, those that it passe
   CHECK(warned("PreemptMode=REQUEUE,WITHIN\n" + rest) == "");
   CHECK(Read("PreemptMode=ON,gang\n" + rest).settings.params.at(0).second == Value("SUSPEND,gang"));
   CHECK_THAT(warned("PriorityFlags=MAX_TRES,NOVEL\n" + rest), Contains("slurm.conf:1: PriorityFlags=NOVEL: not known"));
+  CHECK(Read("PriorityFlags=MAX_TRES,NOVEL,no_fair_tree\n" + rest).settings.params.at(0).second ==
+        Value("MAX_TRES,no_fair_tree"));
+  CHECK(Read("PriorityFlags=NOVEL\n" + rest).settings.params.at(0).second == Value(""));
   const Read exclusive("NodeName=w\nPartitionName=DEFAULT ExclusiveUser=YES LLN=YES\n" + kPart);
   using Others = std::vector<std::pair<std::string, std::string>>;
   CHECK(exclusive.machine.partitions[0].others == Others{{"LLN", "YES"}});
