@@ -10,10 +10,16 @@ local restless = false -- whether nodes have been closed or down, so that plans 
 local function taken(view, delay)
   local till, of_jobs = view:taken(), {}
   for job in view:running() do
-    for _, part in ipairs(view:parts(job)) do of_jobs[part.node] = true end
+    for _, part in ipairs(view:parts(job)) do of_jobs[part.node] = job end
   end
   for n, time in pairs(till) do
-    if of_jobs[n] then till[n] = time + delay else restless = true end
+    local job = of_jobs[n]
+    if job then -- without the time that its nodes might have booted, as the plans of those that wait
+      local own = job.start + job.estimate
+      till[n] = (own > view.now and math.min(own, time) or time) + delay
+    else
+      restless = true
+    end
   end
   return till
 end
@@ -46,8 +52,10 @@ end
 local function place(view, job, delay)
   local count, length = named.size(view, job)
   length = length + delay
-  local first = math.max(named.earliest(view, job).time, view.now)
-  if first == math.huge then return nil end
+  local earliest = named.earliest(view, job).time
+  if earliest == math.huge then return nil end
+  -- It counts on nodes that boot: so it is asked only where more than nodes of running jobs may lack.
+  local first = (restless or not view:licensed(job)) and math.max(earliest, view.now) or view.now
   local till = taken(view, delay)
   local plans, times = plans_of_others(view, job, first, till)
   local i, closed = 1, 0
