@@ -1,7 +1,6 @@
 #include "cli/site/changed_nodes.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include "core/text.h"
 #include "machine/node_names.h"
 #include "report/markup.h"
+#include "scenario/key_tables.h"
 
 namespace coslice::cli {
 namespace {
@@ -22,16 +22,8 @@ using Names = std::vector<std::string>;
 
 std::string text_of(const Value* v) { return v != nullptr && v->text() != nullptr ? *v->text() : ""; }
 
-/// What stands at "machine.switches" of a tree; null where nothing does.
-Value* at_path(Value& tree, std::initializer_list<const char*> path) {
-  Value* at = &tree;
-  for (const char* key : path)
-    if (at != nullptr) at = at->find(key);
-  return at;
-}
-
-Value::List* list_at(Value& tree, std::initializer_list<const char*> path) {
-  Value* const found = at_path(tree, path);
+Value::List* list_at(Value& tree, const std::string& path) {
+  Value* const found = const_cast<Value*>(find_path(tree, path));  // of a tree that may be changed
   return found == nullptr ? nullptr : found->list();
 }
 
@@ -87,7 +79,7 @@ class ChangedNodes {
 
   /// A kind that has no GPUs any more has no type of them.
   void drop_types_without_gpus() {
-    Value::List* const kinds = list_at(tree_, {"machine", "nodes"});
+    Value::List* const kinds = list_at(tree_, "machine.nodes");
     if (kinds == nullptr) return;
     for (Value& kind : *kinds) {
       const Value* const gpus = kind.find("gpus");
@@ -132,7 +124,7 @@ class ChangedNodes {
 
   /// The next of so many nodes that no switch above has: each count becomes the names of its nodes, which stay there.
   void name_nodes_of_switches() {
-    Value::List* const switches = list_at(tree_, {"machine", "switches"});
+    Value::List* const switches = list_at(tree_, "machine.switches");
     if (switches == nullptr) return;
     std::set<std::string> taken;
     Value::List named;
@@ -262,7 +254,7 @@ class ChangedNodes {
   }
 
   void follow_partitions() {
-    Value::List* const partitions = list_at(tree_, {"machine", "partitions"});
+    Value::List* const partitions = list_at(tree_, "machine.partitions");
     if (partitions == nullptr) return;
     std::vector<std::size_t> had;
     for (const Value& p : *partitions) had.push_back(size_before(p.find("nodes")));
@@ -282,7 +274,7 @@ class ChangedNodes {
   }
 
   void follow_switches() {
-    Value::List* const switches = list_at(tree_, {"machine", "switches"});
+    Value::List* const switches = list_at(tree_, "machine.switches");
     if (switches == nullptr) return;
     std::vector<std::size_t> had;
     for (const Value& s : *switches) had.push_back(size_before(s.find("nodes")));
@@ -301,7 +293,7 @@ class ChangedNodes {
 
   /// One of which no node is left is gone, with the further times of it. One has no more nodes than there are.
   void follow_reservations() {
-    Value::List* const reservations = list_at(tree_, {"reservations"});
+    Value::List* const reservations = list_at(tree_, "reservations");
     if (reservations == nullptr) return;
     std::set<std::string> gone;
     for (Value& one : *reservations) {
@@ -332,7 +324,7 @@ class ChangedNodes {
   /// Outages of nodes that are gone do not come.
   void follow_outages() {
     for (const char* what : {"planned", "failures"}) {
-      Value::List* const outages = list_at(tree_, {"outages", what});
+      Value::List* const outages = list_at(tree_, std::string("outages.") + what);
       if (outages == nullptr) continue;
       const auto before = outages->size();
       std::erase_if(*outages, [&](Value& one) {
@@ -383,18 +375,17 @@ bool change_node_count(Value& tree, const std::string& key, const std::string& t
   constexpr std::string_view kHead = "machine.nodes.", kEnd = ".count";
   if (!key.starts_with(kHead) || !key.ends_with(kEnd) || key.size() <= kHead.size() + kEnd.size()) return false;
   const std::string kind = key.substr(kHead.size(), key.size() - kHead.size() - kEnd.size());
-  Value::List* const kinds = list_at(tree, {"machine", "nodes"});
+  Value::List* const kinds = list_at(tree, "machine.nodes");
   if (kinds == nullptr) return false;
   for (Value& entry : *kinds) {
     Value* const names = entry.find("names");
     if (text_of(entry.find("name")) != kind || names == nullptr) continue;
-    char* end = nullptr;
-    const long count = std::strtol(text.c_str(), &end, 10);
-    if (end == text.c_str() || *end != '\0' || count < 1 || count > 100'000)
+    const auto count = parse_number<std::int32_t>(text);
+    if (!count || *count < 1 || *count > 100'000)
       throw InputError(
           {label, 0, fmt::format("'{}' is not a count of nodes", text), "a whole number from 1 to 100000"});
     const std::vector<std::string> before = expand_node_names(text_of(names), names->place);
-    const std::vector<std::string> now = resized(before, kind, static_cast<std::size_t>(count));
+    const std::vector<std::string> now = resized(before, kind, static_cast<std::size_t>(*count));
     Value changed(compress_node_names(now));
     changed.place = names->place;
     *names = std::move(changed);
