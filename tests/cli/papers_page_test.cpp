@@ -263,7 +263,7 @@ TEST_CASE("rows whose chart is not drawn stand in its table", "[papers_page]") {
   CHECK(page(""));
   CHECK(page(", drawn = true"));
   CHECK_FALSE(page(", drawn = false"));
-  CHECK_THAT(coslice.folder.read("page/record.json"), Contains("\"table_only\":true"));
+  CHECK_THAT(coslice.folder.read("page/record.json"), Contains("\"drawn\":false"));
   REQUIRE(coslice("reproduce --from page/record.json --write again.md").status == 0);
   CHECK_FALSE(std::filesystem::exists(coslice.folder / "again/p-A.svg"));
 }

@@ -52,7 +52,7 @@ const Row* PaperChart::row(const std::string& group, const std::string& series) 
 }
 
 bool PaperChart::is_drawn() const {
-  if (rows_.front().place->table_only.value_or(false)) return false;
+  if (!rows_.front().place->drawn.value_or(true)) return false;
   std::size_t drawn = 0;
   for (const Row& r : rows_) drawn += is_finite(r.obtained) ? 1 : 0;
   return drawn > 1;

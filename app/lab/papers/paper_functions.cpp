@@ -172,7 +172,7 @@ class RowReader {
       chart.only({"title", "axis", "drawn"});
       p.chart = chart.text("title");
       p.axis = chart.text("axis", "");
-      if (chart.has("drawn") && !chart.flag("drawn")) p.table_only = true;
+      if (chart.has("drawn") && !chart.flag("drawn")) p.drawn = false;
     } else {
       p.chart = fields_.text("chart");
     }

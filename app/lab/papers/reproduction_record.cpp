@@ -57,12 +57,9 @@ std::vector<std::string> names_of(std::initializer_list<E> all, const char* (*na
 std::vector<Key<ChartPlace>> chart_keys() {
   using S = ChartPlace;
   using codec::any_text;
-  return {{"title", any_text<S>(FIELD(chart)), "", true},
-          {"axis", any_text<S>(FIELD(axis)), "", true},
-          {"at", any_text<S>(FIELD(at)), "", true},
-          {"series", any_text<S>(FIELD(series)), "", true},
-          {"table_only", codec::flag<S>(FIELD(table_only)), ""},
-          {"x", codec::number<S>(FIELD(x)), ""}};
+  return {{"title", any_text<S>(FIELD(chart)), "", true}, {"axis", any_text<S>(FIELD(axis)), "", true},
+          {"at", any_text<S>(FIELD(at)), "", true},       {"series", any_text<S>(FIELD(series)), "", true},
+          {"drawn", codec::flag<S>(FIELD(drawn)), ""},    {"x", codec::number<S>(FIELD(x)), ""}};
 }
 #undef FIELD
 
