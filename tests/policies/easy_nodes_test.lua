@@ -64,6 +64,25 @@ describe("policies that name nodes", function()
     expect(nodes(ran)).equals { "0-1", "0-2", "3", "2" }
   end)
 
+  it("start the same jobs where nodes may be powered down, but never are", function()
+    for _, policy in ipairs { "easy_nodes", "conservative_nodes" } do
+      local function starts(power)
+        local ran = simulate { policy = policy, machine = { nodes = 64 }, power = power, jobs = {
+          job{submit=0, nodes=1, runtime=3830},
+          job{submit=0, nodes=17, runtime=4000},
+          job{submit=0, nodes=47, runtime=1},
+          job{submit=3466, nodes=1, runtime=1, limit=500},
+        } }
+        local of = {}
+        for i, j in ipairs(ran.jobs) do of[i] = j.start end
+        return of
+      end
+      local without = starts(nil)
+      expect(without[4]).equals(3831)
+      expect(starts { idle = 1e9, boot = 300, shutdown = 60 }).equals(without)
+    end
+  end)
+
   it("plan all jobs anew when one ends early, in order of the queue", function()
     local ran = run("conservative_nodes", 2, {
       job{submit=0, nodes=2, runtime=5, limit=10},
