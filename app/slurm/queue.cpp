@@ -349,7 +349,7 @@ class ColumnReader {
   void go_on(const std::string& line, int number) {
     const std::string longer = open_ + "\n" + line;
     const bool is_row = is_sound(split_columns(line, bars_, 0));
-    if (is_row || (texts_apart(longer).empty() && number - opened_ == kMostLines)) {
+    if (is_row || (texts_apart(longer).empty() && number - opened_ >= kMostLines)) {
       finish();
       return take(line, number);
     }
