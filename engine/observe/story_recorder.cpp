@@ -495,6 +495,11 @@ void StoryRecorder::enter_phase(std::uint32_t s, WaitPhase phase) {
         last.lack_of == phase.lack_of && last.component == phase.component && last.reserved == phase.reserved &&
         last.reservation == phase.reservation && last.kept == phase.kept &&
         last.beside.reservation == phase.beside.reservation && last.beside.times == phase.beside.times) {
+      if (phase.needed < last.needed) {  // one of several sizes came with another one
+        last.needed = phase.needed;
+        last.holders = std::move(phase.holders);
+        last.holder_ends = std::move(phase.holder_ends);
+      }
       last.beside.nodes = std::max(last.beside.nodes, phase.beside.nodes);
       last.by_start = phase.by_start;
       last.extra = phase.extra;

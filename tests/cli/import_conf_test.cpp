@@ -185,6 +185,27 @@ TEST_CASE("import: a range of nodes takes what there is, and tasks more nodes wh
   CHECK(std::stod(cell(coslice, "starting_time", 3)) < 12);
 }
 
+TEST_CASE("import: a job of a range of nodes needed the fewest while it waited", "[import_conf]") {
+  const Program coslice;
+  const auto row = [](const std::string& id, const std::string& submit, int nodes, const std::string& command) {
+    const std::string n = std::to_string(nodes), all = std::to_string(8 * nodes);
+    return id + "|eve|2026-05-04T06:00:" + submit + "|2026-05-04T06:01:00|2026-05-04T07:01:00|01:00:00|COMPLETED|" + n +
+           "|" + all + "|01:00:00|cpu=" + all + ",node=" + n + "|" + command + "\n";
+  };
+  coslice.folder.write("jobs.sacct",
+                       "JobID|User|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit|AllocTRES|SubmitLine\n" +
+                           row("1", "00", 3, "sbatch -N 3 --ntasks-per-node=8 a") +
+                           row("2", "05", 4, "sbatch -N 2-4 --ntasks-per-node=8 a"));
+  coslice.folder.write("slurm.conf", "SelectType=select/cons_tres\nSelectTypeParameters=CR_CPU\n"
+                                     "NodeName=k[1-4] CPUs=8\nPartitionName=main Nodes=ALL Default=YES\n");
+  import_and_run(coslice, "");
+  CHECK(cell(coslice, "node_names", 2) == "k[1-4]");
+  const std::string story = coslice("explain site 2").out;
+  CHECK_THAT(story, Contains("job 2 of") && Contains("4 nodes with 8 cores"));
+  CHECK_THAT(story, Contains("needed 2 nodes with 8 cores on each") && !Contains("needed 4 nodes"));
+  CHECK_THAT(story, Contains("8 cores on each of 2 nodes") || Contains("8 cores on each of 2\n"));
+}
+
 TEST_CASE("import: of lists of partitions and qualities of service each that is not known is said", "[import_conf]") {
   const Program coslice;
   coslice.folder.write("slurm.conf", "NodeName=k[1-4] CPUs=8\nPartitionName=main Nodes=ALL Default=YES\n"

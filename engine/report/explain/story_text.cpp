@@ -147,13 +147,29 @@ std::string amount_text(const WaitPhase& p, const StoryContext& c, const Request
   }
 }
 
-std::string lack_text(const WaitPhase& p, const StoryContext& c) {
+/// What the job asked for then: one of several sizes may have waited with another one than it got.
+Request asked_then(const WaitPhase& p, const StoryContext& c) {
   const Job& job = c.result->workload->jobs[c.job];
-  const Request request =
-      job.request == kNoRequest ? whole_nodes(p.needed, 0) : c.result->workload->requests[job.request];
+  if (job.request == kNoRequest) return whole_nodes(p.needed, 0);
+  Request request = c.result->workload->requests[job.request];
+  if (!attributes::kSizes.text(job).empty() && p.needed > 0) {
+    if (request.spread.cores != 0) request.spread.nodes = std::max(request.spread.nodes, p.needed);
+    request.nodes = p.needed;
+  }
+  return request;
+}
+
+/// The same in words.
+std::string asks_then(const WaitPhase& p, const StoryContext& c) {
+  const bool sized = c.result->workload->jobs[c.job].request != kNoRequest;
+  return sized ? request_text(asked_then(p, c), *c.result->machine.layout) : c.asks;
+}
+
+std::string lack_text(const WaitPhase& p, const StoryContext& c) {
+  const Request request = asked_then(p, c);
   const bool of_one = p.component >= 0 && static_cast<std::size_t>(p.component) < request.components.size();
   const Request& lacking = of_one ? request.components[static_cast<std::size_t>(p.component)] : request;
-  std::string text = fmt::format("needed {}: waited for {}{}", c.asks, amount_text(p, c, lacking),
+  std::string text = fmt::format("needed {}: waited for {}{}", asks_then(p, c), amount_text(p, c, lacking),
                                  of_one ? fmt::format(" for component {}", p.component) : "");
   for (std::size_t i = 0; i != std::min(p.holders.size(), p.holder_ends.size()); ++i)
     text += fmt::format("{}{}{} until {}", i == 0 ? "; " : ", ", words::job(*c.result, p.holders[i]),
@@ -347,7 +363,7 @@ std::string unsaid_text(const WaitPhase& p, const StoryContext& c) {
 /// Where the job could have started, and its reservation is for later.
 std::string own_start_text(const WaitPhase& p, const StoryContext& c) {
   const std::string free = c.asks.empty() ? fmt::format("needed {}, {}", room(c, p.needed), free_text(p))
-                                          : fmt::format("needed {}, and enough was free", c.asks);
+                                          : fmt::format("needed {}, and enough was free", asks_then(p, c));
   return fmt::format("{}, but its own reservation was for {} and had not been moved up yet{}{}", free,
                      instant(c.clock, p.by_start), p.words.empty() ? "" : ": " + p.words, next_text(p, c));
 }
@@ -717,19 +733,20 @@ std::string wait_reason_text(const WaitPhase& p, const StoryContext& c) {
   if (p.why == WaitReason::kOwnStart) return own_start_text(p, c);
   // Counts of nodes say little on a heterogeneous machine: what is free may be of another kind or partition.
   if (!c.asks.empty() && p.words.empty()) {
+    const std::string asks = asks_then(p, c);
     if (p.why == WaitReason::kNodes && p.lack != Lack::kNothing)
       return lack_text(p, c) + kept_text(p, c) + down_text(p);
     if (p.why == WaitReason::kNodes)
-      return fmt::format("needed {}: the free resources were not enough", c.asks) + down_text(p);
-    if (p.why == WaitReason::kPolicy) return fmt::format("needed {}, and enough was free{}", c.asks, unsaid_text(p, c));
+      return fmt::format("needed {}: the free resources were not enough", asks) + down_text(p);
+    if (p.why == WaitReason::kPolicy) return fmt::format("needed {}, and enough was free{}", asks, unsaid_text(p, c));
     if (p.why == WaitReason::kTime)
-      return fmt::format("needed {}: enough was free, but not for as long as it may run ({}){}", c.asks,
+      return fmt::format("needed {}: enough was free, but not for as long as it may run ({}){}", asks,
                          human_duration(p.planned), next_text(p, c));
     if (p.why == WaitReason::kReservation && p.kept)
-      return fmt::format("needed {}: it fitted, but only on nodes that were kept for {}, due to start at {}", c.asks,
+      return fmt::format("needed {}: it fitted, but only on nodes that were kept for {}, due to start at {}", asks,
                          words::job(*c.result, p.by), instant(c.clock, p.by_start));
     if (p.why == WaitReason::kReservation)
-      return fmt::format("needed {}: it fitted, but would have delayed {}, due to start at {}", c.asks,
+      return fmt::format("needed {}: it fitted, but would have delayed {}, due to start at {}", asks,
                          words::job(*c.result, p.by), instant(c.clock, p.by_start));
   }
   const std::string needs = room(c, p.needed);
