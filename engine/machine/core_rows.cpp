@@ -41,9 +41,10 @@ CoreSet first_left(const NodeKind& kind, const CoreSet& taken, std::int32_t coun
   return chosen;
 }
 
+/// Whether some jobs have cores of which the numbers are not known. A job without cores has none.
 bool has_unknown(const NodeRoom& room) {
-  return std::ranges::any_of(room.shared,
-                             [](const SharedCores& s) { return s.held.empty() && s.row != kRowOfWholeNodes; });
+  return std::ranges::any_of(
+      room.shared, [](const SharedCores& s) { return s.held.empty() && s.cores != 0 && s.row != kRowOfWholeNodes; });
 }
 
 }  // namespace

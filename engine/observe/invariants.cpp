@@ -108,10 +108,8 @@ void InvariantChecker::started(Time t, JobIndex j, const NodeRanges& nodes) {
   if (s.submitted == kNever || t < s.submitted) complain(t, j, "started before it was submitted");
   if (s.started != kNever) complain(t, j, "started twice");
   if (!s.ran_before && t > withdrawal_of(jobs_[j])) complain(t, j, "started although it was to be withdrawn before");
-  if (!nodes.empty() && nodes.ranges().back().last >= machine_.nodes) {
-    complain(t, j, "got a node that does not exist");
-    return;
-  }
+  if (nodes.empty()) return complain(t, j, "got no nodes");
+  if (nodes.ranges().back().last >= machine_.nodes) return complain(t, j, "got a node that does not exist");
   s.ppn = static_cast<std::int32_t>((jobs_[j].size + nodes.count() - 1) / nodes.count());
   // Where nodes are shared, the policy says how many processes are on a node.
   const bool set = engine_.processes_per_node > 0 && on_.empty();
