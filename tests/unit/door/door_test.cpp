@@ -80,6 +80,13 @@ std::string text_of(coslice_result* result, const char* file) {
   return text;
 }
 
+/// The jobs that coslice_view_waiting or coslice_view_running tells of.
+std::vector<std::uint32_t> listed(std::size_t (*of)(coslice_view*, const std::uint32_t**), coslice_view* view) {
+  const std::uint32_t* jobs = nullptr;
+  const std::size_t count = of(view, &jobs);
+  return {jobs, jobs + count};
+}
+
 /// Fields of a CSV without line ends in them.
 std::vector<std::vector<std::string>> rows_of(const std::string& csv) {
   std::vector<std::vector<std::string>> rows;
@@ -317,7 +324,8 @@ TEST_CASE("a key as a callback decides as the same key in Lua") {
     const char* const names[] = {"by_area", "lua"};
     h.ok(coslice_set_policies(h.scenario, names, 2));
     h.prepare();
-    CHECK(text_of(h.run(0), "jobs.csv") == text_of(h.run(1), "jobs.csv"));
+    const std::string own = text_of(h.run(0), "jobs.csv");
+    CHECK(own == text_of(h.run(1), "jobs.csv"));
     CHECK(k.begun == 1);
     CHECK(k.submitted == 400);
     CHECK(k.started == 400);
@@ -403,9 +411,7 @@ TEST_CASE("a pass as a callback decides as the ready-made one") {
   // Reservations: each job at its earliest when it comes, as conservative backfilling without compression.
   policy.schedule = [](void* user, coslice_view* view) -> int {
     if ((coslice_view_events(view) & COSLICE_DUE) != 0) kept(user).faults += coslice_view_start_due(view) != COSLICE_OK;
-    const std::uint32_t* jobs = nullptr;
-    const std::size_t count = coslice_view_waiting(view, &jobs);
-    const std::vector<std::uint32_t> waiting(jobs, jobs + count);
+    const std::vector<std::uint32_t> waiting = listed(coslice_view_waiting, view);
     for (const std::uint32_t job : waiting) {
       coslice_time at = 0;
       if (coslice_view_reservation(view, job, &at) != COSLICE_OK) return 1;
@@ -426,8 +432,6 @@ TEST_CASE("a pass as a callback decides as the ready-made one") {
 /// How the tests of preemption stop jobs.
 coslice_stop stops = COSLICE_REQUEUE;
 double grace = 0;
-
-std::vector<std::uint32_t> listed(std::size_t count, const std::uint32_t* jobs) { return {jobs, jobs + count}; }
 
 std::int32_t nodes_of(coslice_view* view, std::uint32_t job) {
   coslice_job known;
@@ -518,8 +522,7 @@ TEST_CASE("a pass as a callback stops jobs and lets them go on") {
     int& faults = kept(user).faults;
     const coslice_time now = coslice_view_now(view);
     if (now == 0) {
-      const std::uint32_t* jobs = nullptr;
-      for (const std::uint32_t job : listed(coslice_view_waiting(view, &jobs), jobs))
+      for (const std::uint32_t job : listed(coslice_view_waiting, view))
         faults += coslice_view_stop(view, job, COSLICE_KILL, 0) != COSLICE_BAD_INPUT;
       coslice_view_wake(view, 100'000'000'000);
       coslice_view_wake(view, 150'000'000'000);
@@ -549,16 +552,15 @@ TEST_CASE("a pass as a callback stops jobs and lets them go on") {
 /// First come, first served, on the free nodes of the highest numbers.
 int takes_the_highest(void* user, coslice_view* view) {
   int& faults = kept(user).faults;
-  const std::uint32_t* jobs = nullptr;
   std::vector<bool> taken(static_cast<std::size_t>(coslice_view_capacity(view)));
-  for (const std::uint32_t job : listed(coslice_view_running(view, &jobs), jobs)) {
+  for (const std::uint32_t job : listed(coslice_view_running, view)) {
     const std::int32_t* nodes = nullptr;
     std::size_t count = 0;
     if (coslice_view_nodes(view, job, &nodes, &count) != COSLICE_OK) return 1;
     faults += static_cast<std::int32_t>(count) != nodes_of(view, job);
     for (std::size_t i = 0; i != count; ++i) taken[static_cast<std::size_t>(nodes[i])] = true;
   }
-  for (const std::uint32_t job : listed(coslice_view_waiting(view, &jobs), jobs)) {
+  for (const std::uint32_t job : listed(coslice_view_waiting, view)) {
     std::vector<std::int32_t> chosen;
     for (std::size_t n = taken.size(); n-- > 0 && std::ssize(chosen) < nodes_of(view, job);)
       if (!taken[n]) chosen.push_back(static_cast<std::int32_t>(n));
@@ -677,9 +679,7 @@ TEST_CASE("what a callback does wrong is an error, and nothing else") {
   policy.schedule = [](void* user, coslice_view* view) -> int {
     stolen = view;
     int& faults = kept(user).faults;
-    const std::uint32_t* jobs = nullptr;
-    const std::size_t count = coslice_view_waiting(view, &jobs);
-    const std::vector<std::uint32_t> waiting(jobs, jobs + count);
+    const std::vector<std::uint32_t> waiting = listed(coslice_view_waiting, view);
     coslice_time at = 0;
     int answer = 0;
     for (const std::uint32_t job : waiting) {
@@ -697,8 +697,8 @@ TEST_CASE("what a callback does wrong is an error, and nothing else") {
     faults += coslice_view_note(view, "x", NAN) != COSLICE_BAD_INPUT;
     faults += coslice_view_note(view, "passes", 1) != COSLICE_OK;
     faults += coslice_view_easy(view, -1, -1) != COSLICE_BAD_INPUT;
-    faults +=
-        count > 0 && coslice_view_rekey(view, nullptr, 0) == COSLICE_OK && coslice_view_waiting(view, nullptr) > 0;
+    faults += !waiting.empty() && coslice_view_rekey(view, nullptr, 0) == COSLICE_OK &&
+              coslice_view_waiting(view, nullptr) > 0;
     return 0;
   };
   Handles h;
