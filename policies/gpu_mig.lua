@@ -30,7 +30,7 @@ end
 return divided.policy({
   api = 1,
   name = "gpu_mig",
-  version = "1",
+  version = "2",
   description = "First come, first served on GPUs that are divided into slices: each job has a GPU of its own while "
     .. "there are any, then joins others where their speeds grow most; the division of a GPU is the best one for its "
     .. "jobs, which stop and go on where their slices change (after MISO, Li et al. 2022). No job passes another.",

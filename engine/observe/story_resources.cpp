@@ -323,8 +323,8 @@ void GpuPartners::placed(Time t, JobIndex j, const Parts& parts, double alone, b
   for (auto& [other, r] : running_) {
     if (other == j || !share_a_gpu(at->second.parts, r.parts)) continue;
     if (sliced && r.sliced) {
-      at->second.beside.push_back(other);
-      r.beside.push_back(j);
+      for (const auto& [of, with] : {std::pair(&at->second, other), std::pair(&r, j)})
+        if (std::ranges::find(of->beside, with) == of->beside.end()) of->beside.push_back(with);
       continue;
     }
     add_pair(other, j, t);

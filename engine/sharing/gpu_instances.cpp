@@ -246,19 +246,19 @@ void GpuInstances::divide(Unit& unit, const Division& division, Tenant* guest, s
 
 GpuInstances::Outcome GpuInstances::carry_out(const StopOrder& order) {
   again_ = false;
-  if (!leaving_) {
+  std::vector<Record*> stopped;
+  if (std::exchange(leaving_, false))
+    for (const std::unique_ptr<Unit>& unit : units_)
+      for (Record* r : unit->jobs)
+        if (r->runs_in != 0 && r->runs_in != r->slice) stopped.push_back(r);
+  if (stopped.empty()) {  // a later division may have given them their slices back
     start_coming();
     return again_ ? Outcome::kNoRoom : Outcome::kDone;
   }
-  std::vector<Record*> stopped;
-  for (const std::unique_ptr<Unit>& unit : units_)
-    for (Record* r : unit->jobs)
-      if (r->runs_in != 0 && r->runs_in != r->slice) stopped.push_back(r);
   for (Record* r : stopped) {
     r->runs_in = 0;
     ledger_.stop(*r->job, order);
   }
-  leaving_ = false;
   moving_ = true;
   stopped.insert(stopped.end(), coming_.begin(), coming_.end());  // one that does not fit does not keep others out
   coming_ = std::move(stopped);

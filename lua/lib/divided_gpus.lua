@@ -12,7 +12,12 @@ local module = {}
 
 -- Layouts by kind of node, and by how many parts a GPU has.
 local layouts_of_kind = {}
-local layouts = { [4] = mig.a30, [7] = mig.a100 }
+local layouts = setmetatable({ [4] = mig.a30, [7] = mig.a100 }, {
+  __index = function(all, parts)
+    all[parts] = mig.any(parts)
+    return all[parts]
+  end,
+})
 
 --- The slices with the largest sum of speeds, for units:best_gpu, units:divide and units:saved.
 function module.best(mix, kind)
@@ -58,10 +63,7 @@ local function begin(view)
   view:units "gpus"
   layouts_of_kind = {} -- another run may have had kinds of the same names
   for _, kind in ipairs(view:kinds()) do
-    layouts_of_kind[kind.name] = layouts[kind.slices]
-    if kind.slices > 0 and not layouts[kind.slices] then
-      error(("GPUs of '%s' have %d slices: layouts are known of GPUs with 4 and 7"):format(kind.name, kind.slices), 0)
-    end
+    if kind.slices > 0 then layouts_of_kind[kind.name] = layouts[kind.slices] end
   end
 end
 

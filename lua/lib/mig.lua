@@ -12,6 +12,21 @@ mig.a100 = {
 --- The same of an A30, in quarters (NVIDIA's guide to multi-instance GPUs).
 mig.a30 = { { 4 }, { 2, 2 }, { 2, 1, 1 }, { 1, 1, 1, 1 } }
 
+--- All layouts of a GPU of so many parts of which no rule is known: any slices that have all of it, the largest first.
+function mig.any(parts)
+  local layouts, layout = {}, {}
+  local function fill(left, most)
+    if left == 0 then layouts[#layouts + 1] = { table.unpack(layout) } end
+    for size = math.min(left, most), 1, -1 do
+      layout[#layout + 1] = size
+      fill(left - size, size)
+      layout[#layout] = nil
+    end
+  end
+  fill(parts, parts)
+  return layouts
+end
+
 -- Sizes of a layout, each once, with how many there are; and how many ways there are to take some of them.
 local function counted(layout)
   local sizes, counts, at, states = {}, {}, {}, 1

@@ -127,11 +127,38 @@ describe("gpu_mig", function()
     expect(ran.starts).equals { 0, 10, 10 }
   end)
 
-  it("divides GPUs of four parts, and no others", function()
+  it("divides GPUs of four parts", function()
     local ran = run({ { runtime = 80, executable = 2 }, { runtime = 80, executable = 2 } }, {}, gpus(1, { slices = 4 }))
     expect(ran.ends).equals { 100, 100 }
-    expect(function() run({ { runtime = 1 } }, {}, gpus(1, { slices = 5 })) end).raises(
-      "layouts are known of GPUs with 4 and 7")
+  end)
+
+  it("divides GPUs of other numbers of parts in every way", function()
+    -- Five of application 2 on eight parts: three have two of them, 0.8, and two have one, 0.5, until the three end at
+    -- 100 with 50 s of work left to each of the others, which have four parts then, and 0.8.
+    local five = {}
+    for i = 1, 5 do five[i] = { runtime = i <= 3 and 80 or 90, executable = 2 } end
+    expect(run(five, {}, gpus(1, { slices = 8 })).ends).equals { 100, 100, 100, 150, 150 }
+    -- Application 4 does a sixteenth on each part.
+    for parts = 2, 16 do
+      expect(run({ { runtime = parts, executable = 4 } }, {}, gpus(1, { slices = parts })).ends).equals { 16 }
+    end
+  end)
+
+  it("starts jobs at once where those that were to make way keep their slices after all", function()
+    -- At 986.4 job 9 is given a part first, and job 8 less for it; then job 11 is planned, too, and job 8 is to have
+    -- again what it has.
+    local list = {}
+    for i, j in ipairs {
+      { 274, 189, 3, 1, 0.1 }, { 317, 254, 2, 2, 0.1 }, { 329, 258, 3, 1, 0.1 }, { 352, 275, 1, 2, 0.4 },
+      { 376, 112, 1, 1, 0.1 }, { 382, 287, 1, 2, 1 }, { 519, 185, 1, 1, 0.4 }, { 589, 179, 3, 2, 0.1 },
+      { 589, 85, 1, 2, 0.1 }, { 642, 183, 1, 2, 0.1 }, { 732, 45, 2, 1, 0.1 },
+    } do
+      list[i] = { submit = j[1], runtime = j[2], executable = j[3],
+        request = { cores = j[4], gpus = 1, gpu_share = j[5] } }
+    end
+    local machine = gpus(1, { cores = 5 })
+    machine[2] = { name = "old", count = 1, cores = 4, gpus = 2, gpu_type = "old" }
+    expect(run(list, {}, machine).starts[11]).near(986.4, 1e-9)
   end)
 
   property("runs every job, on GPUs of two kinds", { jobs = 30, nodes = 1, runs = 40 }, function(workload)

@@ -27,4 +27,9 @@ describe("the best layout of a GPU that is divided", function()
     local any = { [7] = 1, [3] = 0.5, [2] = 0.4 }
     expect(mig.best({ any, any }, { { 7 }, { 2, 2 } }).layout).equals({ 2, 2 })
   end)
+
+  it("knows every layout of a GPU without rules", function()
+    expect(mig.any(4)).equals({ { 4 }, { 3, 1 }, { 2, 2 }, { 2, 1, 1 }, { 1, 1, 1, 1 } })
+    expect(#mig.any(16)).equals(231)
+  end)
 end)

@@ -422,19 +422,20 @@ local function start_coming(view)
 end
 
 local function carry_out(view, params)
-  if not leaving then return start_coming(view) end
   local stopped = {}
-  for _, gpu in ipairs(list) do
+  for _, gpu in ipairs(leaving and list or {}) do
     for _, r in ipairs(gpu.jobs) do
       if r.runs_in and r.runs_in ~= r.slice then stopped[#stopped + 1] = r end
     end
   end
+  leaving = false
+  if #stopped == 0 then return start_coming(view) end
   stopping = true
   for _, r in ipairs(stopped) do
     r.runs_in = nil
     view:requeue(r.job, { checkpoint = true, restart = params.restart })
   end
-  stopping, leaving, moving = false, false, true
+  stopping, moving = false, true
   for _, r in ipairs(coming) do stopped[#stopped + 1] = r end
   coming = stopped
 end
