@@ -186,18 +186,15 @@ class PartitionReader {
     if (p.spec.over.empty() && p.spec.oversubscribe > 1) p.spec.over = {p.spec.name};
   }
 
-  /// Of YES:N and FORCE:N. Numbers that are too small share nothing (check_sharing).
+  /// Of YES:N and FORCE:N, with what Slurm makes of N. Numbers that are too small share nothing.
   Sharing sharing(const Setting& s) const {
     const std::size_t colon = s.value.find(':');
     const std::string word = s.value.substr(0, colon);
     const bool forced = same_word(word, "FORCE");
     if (!forced && !same_word(word, "YES")) return {};
-    const auto jobs = colon == s.value.npos ? std::optional(kShareByDefault) : whole_number(s.value.substr(colon + 1));
-    if (jobs && *jobs < (forced ? 1 : 2)) return {};
-    if (!jobs || *jobs > kMostSharing)
-      fail_at(s.place, fmt::format("{}={} cannot be read", s.key, printable(shortened(s.value, 40))),
-              fmt::format("{}:1 to {}:{}", word, word, kMostSharing));
-    return {static_cast<std::int32_t>(*jobs), forced};
+    const std::int64_t jobs = colon == s.value.npos ? kShareByDefault : number_at_front(s.value.substr(colon + 1));
+    if (jobs < (forced ? 1 : 2)) return {};
+    return {static_cast<std::int32_t>(std::min(jobs, kMostSharing)), forced};
   }
 
   static const Setting* find(const PartitionSettings& own, const char* key) {
@@ -270,11 +267,17 @@ class PartitionReader {
     refuse_misspelt_words(s, kWords);
     const std::size_t colon = s.value.find(':');
     const std::string word = s.value.substr(0, colon);
-    if (std::ranges::none_of(list_items(kWords), [&](const std::string& w) { return same_word(w, word); }))
+    const bool numbered = same_word(word, "YES") || same_word(word, "FORCE");
+    if (std::ranges::none_of(list_items(kWords), [&](const std::string& w) { return same_word(w, word); }) ||
+        (colon != s.value.npos && !numbered))
       fail_at(s.place, fmt::format("{}={} cannot be read", s.key, printable(shortened(s.value, 40))),
               "NO, YES, YES:2, FORCE, FORCE:2 or EXCLUSIVE");
-    const auto jobs = colon == s.value.npos ? std::nullopt : whole_number(s.value.substr(colon + 1));
-    if (jobs && *jobs < (same_word(word, "FORCE") ? 1 : 2)) page_.warning(s, "Slurm takes NO for it");
+    if (colon == s.value.npos) return;
+    const std::int64_t jobs = number_at_front(s.value.substr(colon + 1));
+    if (jobs < (same_word(word, "FORCE") ? 1 : 2)) page_.warning(s, "Slurm takes NO for it");
+    else if (jobs > kMostSharing) page_.warning(s, fmt::format("{} jobs share a core at most here", kMostSharing));
+    else if (whole_number(s.value.substr(colon + 1)) != jobs)
+      page_.warning(s, fmt::format("Slurm makes {} of its number", jobs));
   }
 
   void check_words(const PartitionSettings& own) {
@@ -293,7 +296,7 @@ class PartitionReader {
 
   /// Minutes; jobs that may run on for ever do so for a year. Of what is no number Slurm makes 0.
   Duration over_limit(const Setting& s) const {
-    const std::int64_t minutes = number_at_front(s.value);
+    const std::int64_t minutes = std::max<std::int64_t>(number_at_front(s.value), 0);
     if (is_unlimited(s.value) || minutes >= kMostShort) return whole_seconds(365 * 86'400);
     if (!whole_number(s.value)) page_.warning(s, fmt::format("Slurm makes {} minutes of it", minutes));
     return whole_seconds(minutes * 60);

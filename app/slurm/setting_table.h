@@ -2,6 +2,7 @@
 // lua/lib/slurm_*.lua (its parameters), nobody.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,9 +27,10 @@ enum class SettingKind {
 struct SettingRow {
   std::string_view name;
   SettingKind kind;
-  std::string_view effect = {};  ///< of kCosts: what may differ for want of it
-  std::string_view words = {};   ///< that its value may have, with commas between them; empty: any value
-  bool closed = false;           ///< there are no others: Slurm does not start with them
+  std::string_view effect = {};              ///< of kCosts: what may differ for want of it
+  std::string_view words = {};               ///< that its value may have, with commas between them; empty: any value
+  bool closed = false;                       ///< there are no others: Slurm does not start with them
+  std::int64_t least = 0, most = INT32_MAX;  ///< of kCount and kShort: others are its default
 };
 
 /// Words of a PreemptMode, of the cluster and of partitions, with commas between them.

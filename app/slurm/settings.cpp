@@ -20,6 +20,9 @@ namespace {
 constexpr const char* kSpans =
     "minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes:seconds or UNLIMITED";
 
+/// The largest PriorityMaxAge of the policy, s: no job waits for so long.
+constexpr std::int64_t kLongestAge = 1'000'000'000;
+
 bool is_about(const ConfLine& line, const char* what) { return same_word(line.first().key, what); }
 
 /// Of a key that is not known: those that begin lines of their own count as well.
@@ -66,8 +69,9 @@ class SettingsReader {
     for (const std::string& item : list_items(all.value)) {
       const std::size_t equals = item.find('=');
       if (equals == item.npos || !same_word(item.substr(0, equals), "cred_expire")) continue;
-      const Setting s{item.substr(0, equals), item.substr(equals + 1), all.place};
-      if (param("requeue_delay") == nullptr) set_param(*find_scheduler_parameter("requeue_delay"), s, false);
+      const SettingRow& row = *find_scheduler_parameter("requeue_delay");
+      const auto s = counted(row, {item.substr(0, equals), item.substr(equals + 1), all.place}, false);
+      if (s && param("requeue_delay") == nullptr) set_param(row, *s, false);
       return;
     }
     page_.ignored(all, "does not affect scheduling");
@@ -121,6 +125,8 @@ class SettingsReader {
   void set_param(const SettingRow& row, const Setting& s, bool bare) {
     if (row.name == "PriorityWeightTRES") check_tres_list(s, gres_);
     Value value = value_of(row.kind, s, bare);
+    if (row.kind == SettingKind::kShort && *value.integer() < row.least)
+      return page_.warning(s, fmt::format("Slurm takes {}: its default counts", range_text(row)));
     value.place = s.place;
     page_.understood(s, fmt::format("policy.params.{}", row.name));
     for (auto& [name, old] : out_.params) {
@@ -141,16 +147,16 @@ class SettingsReader {
         return *flag;
       }
       case SettingKind::kSpan: {
-        if (s.value == "-1") return std::int64_t{0};
         const auto span = read_span(s.value);
         if (!span) fail_value(s, kSpans);
+        // An age counts fully from 0 s on, or never; what else has no end is 0 for the policy.
+        if (same_word(s.key, "PriorityMaxAge"))
+          return span->endless ? kLongestAge : std::max<std::int64_t>(span->seconds, 1);
         return span->endless ? std::int64_t{0} : span->seconds;
       }
       case SettingKind::kShort: return whole(s, kMostShort);
       case SettingKind::kNumber: return whole(s, kMostLong);
-      default:
-        if (const auto count = whole_number(s.value)) return *count;
-        fail_value(s, "a whole number");
+      default: return number_at_front(s.value);
     }
   }
 
@@ -313,9 +319,13 @@ class SettingsReader {
     page_.understood(s, "engine.over_limit");
   }
 
-  /// An interval of -1: that scheduler never runs by the clock.
+  /// An interval of -1: that scheduler never runs by the clock. The daemon looks for the main one's each second.
   bool switched_off(const Setting& s) {
-    if (s.value != "-1") return false;
+    if (same_word(s.key, "sched_interval") && !s.value.empty() && number_at_front(s.value) == 0) {
+      set_param(*find_scheduler_parameter("sched_interval"), {s.key, "1", s.place}, false);
+      return true;
+    }
+    if (number_at_front(s.value) != -1) return false;
     if (same_word(s.key, "bf_interval")) {
       set_param(*find_setting("SchedulerType"), {s.key, "sched/builtin", s.place}, false);
     } else if (same_word(s.key, "sched_interval")) {
@@ -328,7 +338,10 @@ class SettingsReader {
 
   void take_scheduler_parameters(const Setting& all) {
     std::set<std::string> before;
-    for (const std::string& item : list_items(all.value)) {
+    std::string words = all.value;
+    std::ranges::replace_if(
+        words, [](char c) { return c == ' ' || c == '\t' || c == ';'; }, ',');  // Slurm finds any
+    for (const std::string& item : list_items(words)) {
       const std::size_t equals = item.find('=');
       const bool bare = equals == item.npos;
       const Setting s{item.substr(0, equals), bare ? "" : item.substr(equals + 1), all.place};
@@ -336,11 +349,38 @@ class SettingsReader {
         page_.warning(s, "stands before, too: of SchedulerParameters the first value counts, as in Slurm");
         continue;
       }
-      out_.said.insert(out_.said.begin(), s);
-      if (switched_off(s)) continue;
-      if (const SettingRow* row = find_scheduler_parameter(s.key)) take_as(*row, s, bare);
-      else refuse_misspelt_parameter(s, bare), page_.ignored(s, "not known");
+      if (switched_off(s)) {
+        out_.said.insert(out_.said.begin(), s);
+      } else if (const SettingRow* row = find_scheduler_parameter(s.key)) {
+        if (row->kind == SettingKind::kFlag && !bare) page_.warning(s, "the word counts, whatever stands behind it");
+        const auto read = row->kind == SettingKind::kCount ? counted(*row, s, bare) : s;
+        if (!read) continue;
+        out_.said.insert(out_.said.begin(), *read);
+        take_as(*row, *read, bare || row->kind == SettingKind::kFlag);
+      } else {
+        refuse_misspelt_parameter(s, bare);
+        out_.said.insert(out_.said.begin(), s);
+        page_.ignored(s, "not known");
+      }
     }
+  }
+
+  /// A number as Slurm reads it there, with atoi; nothing where its default counts.
+  std::optional<Setting> counted(const SettingRow& row, const Setting& s, bool bare) {
+    const std::int64_t number = number_at_front(s.value);
+    if (bare) {
+      page_.warning(s, "has no number: its default counts, as in Slurm");
+    } else if (number < row.least || number > row.most) {
+      page_.warning(s, fmt::format("Slurm takes {}: its default counts", range_text(row)));
+    } else {
+      if (whole_number(s.value) != number) page_.warning(s, fmt::format("Slurm makes {} of it", number));
+      return Setting{s.key, std::to_string(number), s.place};
+    }
+    return {};
+  }
+
+  static std::string range_text(const SettingRow& row) {
+    return row.most < INT32_MAX ? fmt::format("{} to {}", row.least, row.most) : fmt::format("{} and more", row.least);
   }
 
   /// Slurm takes such a word without saying anything, and does without it.

@@ -61,9 +61,11 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 std::int64_t number_at_front(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  take_char(text, '+');
+  const bool below = take_char(text, '-');
+  if (!below) take_char(text, '+');
   const std::string_view digits = text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
-  return digits.empty() ? 0 : whole_number(digits).value_or(kMostCount);
+  const std::int64_t number = digits.empty() ? 0 : whole_number(digits).value_or(kMostCount);
+  return below ? -number : number;
 }
 
 std::optional<bool> yes_or_no(std::string_view text) {

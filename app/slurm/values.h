@@ -15,7 +15,8 @@ bool same_word(std::string_view a, std::string_view b);
 std::vector<std::string> list_items(std::string_view text);
 /// Returns the text as a whole number from 0 to 10^12; nothing if it is not such a number.
 std::optional<std::int64_t> whole_number(std::string_view text);
-/// Returns the digits with which the text begins, up to 10^12; 0: none. Slurm reads many numbers so.
+/// Returns the digits with which the text begins, with a sign or without, up to 10^12; 0: none. Slurm reads many
+/// numbers so (atoi).
 std::int64_t number_at_front(std::string_view text);
 /// Returns true for YES, TRUE, UP and 1, false for NO, FALSE, DOWN and 0, in any case; nothing for any other text.
 std::optional<bool> yes_or_no(std::string_view text);

@@ -29,8 +29,10 @@ local function weight(of)
   return { default = 0, min = 0, max = 4294967295, integer = true, doc = "Of " .. of .. " in a job's priority." }
 end
 
+local int32 = 2147483647 -- the largest number of SchedulerParameters
+
 local function whole(default, doc)
-  return { default = default, min = 0, max = 1000000000, integer = true, doc = doc }
+  return { default = default, min = 0, max = int32, integer = true, doc = doc }
 end
 
 slurm.params = {
@@ -79,8 +81,8 @@ slurm.params = {
     doc = "Builtin: no backfilling." },
   default_queue_depth = whole(100, "The main scheduler looks at so many jobs,"),
   partition_job_depth = whole(0, "and of one partition at so many (0: all)."),
-  sched_interval = { default = 60.0, min = 1, max = 86400, doc = "It runs this often, s, if nothing else calls it." },
-  batch_sched_delay = { default = 3.0, min = 0, max = 3600, doc = "Between two runs after submissions, s." },
+  sched_interval = { default = 60.0, min = 1, max = int32, doc = "It runs this often, s, if nothing else calls it." },
+  batch_sched_delay = { default = 3.0, min = 0, max = int32, doc = "Between two runs after submissions, s." },
   bf_interval = { default = 30.0, min = 1, max = 86400, doc = "From one backfill cycle to the next, s." },
   bf_window = { default = 1440, min = 0, max = 2592000, integer = true, doc = "Backfilling plans so far ahead, min." },
   bf_max_job_test = whole(500, "It looks at so many jobs,"),
@@ -93,9 +95,9 @@ slurm.params = {
   bf_max_job_start = whole(0, "A cycle starts so many jobs (0: all)."),
   bf_resolution = { default = 60.0, min = 0, max = 86400,
     doc = "Plans begin and end at multiples of it on the clock, s; 0: at any instant." },
-  bf_window_linear = { default = 0.0, min = 0, max = 1e9, doc = "Plans for later look at ends of running jobs by "
+  bf_window_linear = { default = 0.0, min = 0, max = int32, doc = "Plans for later look at ends of running jobs by "
     .. "groups, of 30 s and each so much longer, s; 0: twice as long." },
-  bf_max_time = { default = 0.0, min = 0, max = 1e9,
+  bf_max_time = { default = 0.0, min = 0, max = int32,
     doc = "A cycle takes so long at most, s (0: bf_interval): it looks at no more jobs than it has time for." },
   bf_job_time = { default = 0.001, min = 0, max = 60, doc = "A cycle takes so long for each job that it looks at, s: "
     .. "the next one comes later by it. No setting of Slurm's; 0: no time." },
@@ -110,7 +112,7 @@ slurm.params = {
   ends_as_submissions = { default = false, doc = "After a job's end, too, the main scheduler looks `batch_sched_delay` "
     .. "after its last look; else at once. Slurm does so from 21.08 on where there is no Epilog. No setting of "
     .. "Slurm's: the import sets it." },
-  sched_min_interval = { default = 0, min = 0, max = 1000000000, integer = true,
+  sched_min_interval = { default = 0, min = 0, max = int32, integer = true,
     doc = "From one run of the main scheduler to the next at least, microseconds." },
   sched_max_job_start = whole(0, "A run of it starts so many jobs (0: all)."),
   assoc_limit_stop = { default = false,
@@ -121,7 +123,7 @@ slurm.params = {
     doc = "The main scheduler leaves out only partitions with nodes of that job's partition." },
   completing = { default = 1.0, min = 0, max = 1e6, doc = "With CompleteWait, a job is COMPLETING for so long after "
     .. "its end (KillWait, Epilog), s: no setting says it." },
-  requeue_delay = { default = 120.0, min = 0, max = 1e9,
+  requeue_delay = { default = 120.0, min = 0, max = int32,
     doc = "So long a requeued job waits before it may start, s: Slurm's cred_expire (AuthInfo), which is 120." },
   slurmctld_start = { default = 0.0, min = -86400, max = 0,
     doc = "When the daemon came up, s on the trace's clock: its cycles are counted from there." },

@@ -126,9 +126,9 @@ TEST_CASE("import: bad input ends with status 2, and nothing is written", "[impo
   };
   refused("slurm --conf bad.conf --jobs jobs.events", "bad.conf:4: partition 'q' names 'm1'");
   refused("slurm --conf slurm.conf --jobs slurm.conf", "is neither a dump of sacct nor a file of events");
-  coslice.folder.write("never.conf", std::string(kSlurmConf) + "SchedulerParameters=bf_interval=0\n");
+  coslice.folder.write("never.conf", std::string(kSlurmConf) + "FairShareDampeningFactor=0\n");
   refused("slurm --conf never.conf --jobs jobs.events",
-          "never.conf:4: parameter 'bf_interval' of policy 'slurm' is 0; expected a number from 1 to 86400");
+          "never.conf:4: parameter 'FairShareDampeningFactor' of policy 'slurm' is 0; expected a number from 1 to");
   refused("slurm --conf none.conf --jobs jobs.events", "none.conf");
   refused("slurm --jobs jobs.events", "--conf: is missing; expected the file slurm.conf");
   refused("slrm --conf slurm.conf --jobs jobs.events", "did you mean 'slurm'?");

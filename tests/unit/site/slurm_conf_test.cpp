@@ -34,6 +34,11 @@ struct Read {
                            page, topology.units_if_given());
   }
   std::string said() const { return page.markdown("x"); }
+  std::string warnings() const {
+    std::string all;
+    for (const std::string& w : page.warnings()) all += w + "\n";
+    return all;
+  }
   const NodeKindSpec& kind(std::size_t i = 0) const { return machine.groups.at(i).spec; }
 
   ScratchFolder folder;
@@ -51,12 +56,7 @@ std::int32_t cores_of(const std::string& keys) {
   return read.kind().processors * read.kind().cores;
 }
 
-std::string warned(const std::string& text, const std::string& gres = "") {
-  const Read read(text, gres);
-  std::string all;
-  for (const std::string& w : read.page.warnings()) all += w + "\n";
-  return all;
-}
+std::string warned(const std::string& text, const std::string& gres = "") { return Read(text, gres).warnings(); }
 
 struct Switches {
   explicit Switches(const std::string& text, const std::string& name = "topology.conf", const std::string& plugin = "",
@@ -393,6 +393,65 @@ TEST_CASE("lists in quotes may have blanks", "[slurm_conf]") {
   };
   CHECK(param("bf_interval") == Value(45));
   CHECK(param("default_queue_depth") == Value(9));
+}
+
+TEST_CASE("numbers of SchedulerParameters are those that Slurm makes of them", "[slurm_conf]") {
+  const auto param = [](const std::string& words, const std::string& name) {
+    const Read read("SchedulerParameters=" + words + "\nNodeName=w CPUs=2\n" + kPart);
+    for (const auto& [key, value] : read.settings.params)
+      if (key == name) return std::pair(value, read.warnings());
+    return std::pair(Value(), read.warnings());
+  };
+  const auto is = [&](const std::string& words, const std::string& name, std::int64_t value) {
+    INFO(words);
+    CHECK(param(words, name).first == Value(value));
+  };
+  const auto default_counts = [&](const std::string& words) {
+    INFO(words);
+    const auto [value, said] = param(words, words.substr(0, words.find('=')));
+    CHECK(value == Value());
+    CHECK_THAT(said, Contains("slurm.conf:1: ") && Contains("its default counts"));
+  };
+  is("bf_interval=30s", "bf_interval", 30);
+  is("bf_window=2880;bf_resolution=+300", "bf_window", 2880);
+  is("\"bf_interval=60 bf_resolution=0300\"", "bf_resolution", 300);
+  is("bf_max_job_test=1e3", "bf_max_job_test", 1);
+  is("default_queue_depth=none", "default_queue_depth", 0);
+  is("sched_interval=0", "sched_interval", 1);
+  is("batch_sched_delay=90000", "batch_sched_delay", 90000);
+  CHECK_THAT(param("bf_interval=30s", "bf_interval").second, Contains("bf_interval=30s: Slurm makes 30 of it"));
+  for (const char* out : {"bf_interval=0",
+                          "bf_interval=10801",
+                          "bf_interval=soon",
+                          "bf_window=43201",
+                          "bf_max_job_test=0",
+                          "bf_max_job_test=1000001",
+                          "bf_resolution=0",
+                          "bf_resolution=3601",
+                          "bf_max_time=3601",
+                          "bf_max_job_start=10001",
+                          "bf_window_linear=0",
+                          "bf_min_age_reserve=2592001",
+                          "bf_min_prio_reserve=0",
+                          "bf_node_space_size=1",
+                          "bf_job_part_count_reserve=-1",
+                          "default_queue_depth=-5",
+                          "sched_min_interval=-1",
+                          "sched_interval=-2",
+                          "partition_job_depth=99999999999",
+                          "bf_max_job_user"})
+    default_counts(out);
+  const auto [busy, said] = param("bf_busy_nodes=no", "bf_busy_nodes");
+  CHECK(busy == Value(true));
+  CHECK_THAT(said, Contains("the word counts, whatever stands behind it"));
+  const auto max_age = [](const std::string& value) {
+    return Read("PriorityMaxAge=" + value + "\nNodeName=w CPUs=2\n" + kPart).settings.params.at(0).second;
+  };
+  CHECK(max_age("INFINITE") == Value(std::int64_t{1'000'000'000}));
+  CHECK(max_age("0") == Value(std::int64_t{1}));
+  const Read slice("SchedulerTimeSlice=3\nNodeName=w CPUs=2\n" + kPart);
+  CHECK(slice.settings.params.empty());
+  CHECK_THAT(slice.warnings(), Contains("slurm.conf:1: SchedulerTimeSlice=3: Slurm takes 5 and more"));
 }
 
 TEST_CASE("a node at two switches is at the first one", "[slurm_conf]") {

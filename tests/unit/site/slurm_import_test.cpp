@@ -528,8 +528,12 @@ TEST_CASE("how many jobs of a partition may have a core", "[slurm_import]") {
   CHECK(sharing(x + "OverSubscribe=FORCE:3") == std::pair(3, true));
   CHECK(sharing(x + "OverSubscribe=FORCE:1") == std::pair(1, false));
   CHECK(sharing("PreemptMode=GANG,SUSPEND\n" + x + "OverSubscribe=FORCE:4") == std::pair(4, true));
-  CHECK(has(message_of([&] { sharing(x + "OverSubscribe=FORCE:two"); }),
-            "OverSubscribe=FORCE:two cannot be read; expected FORCE:1 to"));
+  // Numbers as strtol reads them: what is none is 0, for which Slurm has NO.
+  CHECK(sharing(x + "OverSubscribe=FORCE:two") == std::pair(1, false));
+  CHECK(sharing(x + "OverSubscribe=YES:3x") == std::pair(3, false));
+  CHECK(sharing(x + "OverSubscribe=FORCE:5000") == std::pair(1000, true));
+  for (const char* none : {"NO:2", "EXCLUSIVE:2", "FORCED"})
+    CHECK(has(message_of([&] { sharing(x + "OverSubscribe=" + none); }), "slurm.conf:"));
 }
 
 TEST_CASE("whose cores jobs of a partition may have beside their own", "[slurm_import]") {
