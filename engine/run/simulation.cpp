@@ -598,6 +598,7 @@ void Simulation::ask(Lane& lane, Pass what) {
   view.before_pass();
   lane.scheduler.schedule(view, what);
   const auto after = [&](bool due) {  // what a stop left room for is for the pass that follows
+    if (sliced() && clock_.productive() && &lane == &open_lane()) wake_ = kNever;  // it asks anew
     view.after_pass(due && !(stopped_in_pass_ && started_.limits_are_work()));
   };
   after(what.due);

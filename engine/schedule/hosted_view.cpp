@@ -98,6 +98,9 @@ void HostedView::after_pass(bool starts_took_effect) {
                                         format_seconds(now_.time_since_epoch()), job(queue_.job(p)).id));
     }
   }
+  // In slices a pass at an instant for nothing would find what became free meanwhile, sooner than without it.
+  if (std::vector<Position> due; clock_ != nullptr && std::exchange(reservations_.next_moved, false))
+    if (const Time later = queue_.find_due(now_, due); due.empty()) reservations_.next_due = later;
   const Time next = wakes_.empty() ? reservations_.next_due : std::min(reservations_.next_due, *wakes_.begin());
   if (next != kNever) host_.wake_at(std::max(next, now_));
 }

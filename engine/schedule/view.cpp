@@ -109,6 +109,7 @@ void View::put_reservations_back() {
     queue_.set_hold(p, available_->reserve(ask(p), t, ReservationKeeps::kAskedFor));
     reservations_.next_due = std::min(reservations_.next_due, t);
     if (t == queue_.reserved(p)) continue;
+    reservations_.next_moved = reservations_.next_moved || queue_.reserved(p) == reservations_.next_due;
     reservations_.moved_to_now = reservations_.moved_to_now || t <= now_;
     queue_.set_reserved(p, t, ++decisions_);
     ++version_;
@@ -120,6 +121,7 @@ void View::reserve(Position p, Time start, ReservationKeeps keeps) {
   const Time old = queue_.reserved(p);
   unshield();
   if (old == kNever) ++reservations_.count;
+  reservations_.next_moved = reservations_.next_moved || old == reservations_.next_due;
   queue_.set_hold(p, old == kNever ? available_->reserve(ask(p), start, keeps)
                                    : available_->move(ask(p), old, start, keeps));
   reservations_.next_due = std::min(reservations_.next_due, start);
@@ -134,6 +136,7 @@ void View::unreserve(Position p) {
   available_->unreserve(ask(p), old);
   queue_.set_reserved(p, kNever, 0);
   --reservations_.count;
+  reservations_.next_moved = reservations_.next_moved || old == reservations_.next_due;
   ++version_;
   explain([&](DecisionObserver& d) { d.shields(*this, queue_.job(p), old); });
   reservations_.freed_early = true;

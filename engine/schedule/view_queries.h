@@ -174,6 +174,7 @@ class ViewQueries {
   struct {
     std::size_t count = 0;
     Time next_due = kNever;     ///< none is for an earlier instant
+    bool next_moved = false;    ///< the one that was for then is for another instant, or is none any more
     bool withdrawn = false;     ///< reservations stand in the queue, but not in the ledger
     bool late = false;          ///< some are for a past instant
     bool freed_early = false;   ///< nodes: some may move up
