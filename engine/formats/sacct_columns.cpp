@@ -174,16 +174,13 @@ bool SacctColumns::look_right(const std::vector<std::string_view>& fields) const
     const bool digit = begins_with_digit(value);
     switch (shapes_[c]) {
       case Shape::kTime:
-        if (digit ? value.size() < kShortestTime || value.size() > 35 : value[0] != 'U' && value[0] != 'N')
-          return false;
+        if (digit ? value.size() < kShortestTime || value.size() > 35 : !is_time(value)) return false;
         break;
       case Shape::kSpan:
-        if (digit ? value.find_first_not_of("0123456789:-.") != value.npos
-                  : value[0] != 'U' && value[0] != 'P' && value[0] != 'I')
-          return false;
+        if (digit ? value.find_first_not_of("0123456789:-.") != value.npos : !is_span(value)) return false;
         break;
       case Shape::kState:
-        if (value[0] < 'A' || value[0] > 'Z') return false;
+        if (!is_state(value)) return false;
         break;
       case Shape::kTres:
         if (value.find('=') == value.npos) return false;

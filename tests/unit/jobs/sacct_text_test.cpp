@@ -106,6 +106,11 @@ TEST_CASE("sacct: a row that can be read in several ways is the one in which no 
                 "1|cpu=2|2026-05-04T10:00:00|00:10:00|COMPLETED|2|a||b\n9|cpu=2|\n"
                 "2|cpu=2|2026-05-04T10:00:00|00:10:00|COMPLETED|2|c|cpu=2|\n",
                 {"a||b\n9", "c"}},
+           Case{"a text that looks complete, with a word behind it where a span is due",
+                "Comment|JobID|Submit|Elapsed|State|NCPUS|JobName|Planned\n"
+                "|1|2026-05-04T10:00:00|00:10:00|COMPLETED|2|O|U/ZZ\n{U|9|00:10:00\n",
+                "a\nb|2|2026-05-04T10:00:00|00:10:00|COMPLETED|2|c|00:10:00\n",
+                {"O|U/ZZ\n{U|9", "c"}},
        }) {
     CAPTURE(c.what);
     const RecordedWorkload r = read_dump(std::string(c.head) + c.rows);
