@@ -181,6 +181,8 @@ std::optional<std::string> SacctRows::without_quotes(std::string_view text) cons
   const std::string& delimiter = columns_.delimiter();
   const auto fields = quoted_sacct_fields(text, delimiter);
   if (!fields || fields->size() != columns_.size()) return {};
+  // Where others have none, quotes may be of the texts themselves.
+  if (!quoted_ && !columns_.look_right({fields->begin(), fields->end()})) return {};
   std::string out;
   for (std::size_t i = 0; i != fields->size(); ++i)
     out += (i == 0 ? "" : delimiter) + escaped_sacct_field((*fields)[i], delimiter);

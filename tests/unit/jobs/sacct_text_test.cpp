@@ -106,6 +106,11 @@ TEST_CASE("sacct: a row that can be read in several ways is the one in which no 
                 "1|cpu=2|2026-05-04T10:00:00|00:10:00|COMPLETED|2|a||b\n9|cpu=2|\n"
                 "2|cpu=2|2026-05-04T10:00:00|00:10:00|COMPLETED|2|c|cpu=2|\n",
                 {"a||b\n9", "c"}},
+           Case{"quotes in texts between which there are as many fields as elsewhere",
+                "JobID|StdOut|Eligible|Extra|Timelimit|Submit|Elapsed|State|NCPUS|JobName|Start\n",
+                "1|\"]]|2026-05-04T10:00:00|/p\"\"\"|02:00:00|2026-05-04T10:00:00|00:10:00|COMPLETED|2|||"
+                "|2026-05-04T10:05:00\n",
+                {"||"}},
            Case{"a text that looks complete, with a word behind it where a span is due",
                 "Comment|JobID|Submit|Elapsed|State|NCPUS|JobName|Planned\n"
                 "|1|2026-05-04T10:00:00|00:10:00|COMPLETED|2|O|U/ZZ\n{U|9|00:10:00\n",
