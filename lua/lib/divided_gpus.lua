@@ -10,14 +10,9 @@ local mig = require "mig"
 
 local module = {}
 
--- Layouts by kind of node, and by how many parts a GPU has.
+-- Layouts by kind of node, and of how many parts those are known by rule.
 local layouts_of_kind = {}
-local layouts = setmetatable({ [4] = mig.a30, [7] = mig.a100 }, {
-  __index = function(all, parts)
-    all[parts] = mig.any(parts)
-    return all[parts]
-  end,
-})
+local layouts = { [4] = mig.a30, [7] = mig.a100 }
 
 --- The slices with the largest sum of speeds, for units:best_gpu, units:divide and units:saved.
 function module.best(mix, kind)
@@ -63,7 +58,7 @@ local function begin(view)
   view:units "gpus"
   layouts_of_kind = {} -- another run may have had kinds of the same names
   for _, kind in ipairs(view:kinds()) do
-    if kind.slices > 0 then layouts_of_kind[kind.name] = layouts[kind.slices] end
+    if kind.slices > 0 then layouts_of_kind[kind.name] = layouts[kind.slices] or mig.any(kind.slices) end
   end
 end
 
