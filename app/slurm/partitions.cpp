@@ -186,6 +186,9 @@ class PartitionReader {
     if (p.spec.over.empty() && p.spec.oversubscribe > 1) p.spec.over = {p.spec.name};
   }
 
+  /// Of smaller numbers Slurm makes NO.
+  static std::int64_t fewest_sharing(std::string_view word) { return same_word(word, "FORCE") ? 1 : 2; }
+
   /// Of YES:N and FORCE:N, with what Slurm makes of N. Numbers that are too small share nothing.
   Sharing sharing(const Setting& s) const {
     const std::size_t colon = s.value.find(':');
@@ -193,7 +196,7 @@ class PartitionReader {
     const bool forced = same_word(word, "FORCE");
     if (!forced && !same_word(word, "YES")) return {};
     const std::int64_t jobs = colon == s.value.npos ? kShareByDefault : number_at_front(s.value.substr(colon + 1));
-    if (jobs < (forced ? 1 : 2)) return {};
+    if (jobs < fewest_sharing(word)) return {};
     return {static_cast<std::int32_t>(std::min(jobs, kMostSharing)), forced};
   }
 
@@ -274,7 +277,7 @@ class PartitionReader {
               "NO, YES, YES:2, FORCE, FORCE:2 or EXCLUSIVE");
     if (colon == s.value.npos) return;
     const std::int64_t jobs = number_at_front(s.value.substr(colon + 1));
-    if (jobs < (same_word(word, "FORCE") ? 1 : 2)) page_.warning(s, "Slurm takes NO for it");
+    if (jobs < fewest_sharing(word)) page_.warning(s, "Slurm takes NO for it");
     else if (jobs > kMostSharing) page_.warning(s, fmt::format("{} jobs share a core at most here", kMostSharing));
     else if (whole_number(s.value.substr(colon + 1)) != jobs)
       page_.warning(s, fmt::format("Slurm makes {} of its number", jobs));
