@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "core/time.h"
 #include "slurm/resource_lists.h"
 #include "slurm/setting_table.h"
 #include "slurm/setting_types.h"
@@ -19,9 +20,6 @@ namespace {
 
 constexpr const char* kSpans =
     "minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes:seconds or UNLIMITED";
-
-/// The largest PriorityMaxAge of the policy, s: no job waits for so long.
-constexpr std::int64_t kLongestAge = 1'000'000'000;
 
 bool is_about(const ConfLine& line, const char* what) { return same_word(line.first().key, what); }
 
@@ -125,8 +123,7 @@ class SettingsReader {
   void set_param(const SettingRow& row, const Setting& s, bool bare) {
     if (row.name == "PriorityWeightTRES") check_tres_list(s, gres_);
     Value value = value_of(row.kind, s, bare);
-    if (row.kind == SettingKind::kShort && *value.integer() < row.least)
-      return page_.warning(s, fmt::format("Slurm takes {}: its default counts", range_text(row)));
+    if (row.kind == SettingKind::kShort && is_out_of_bounds(row, s, *value.integer())) return;
     value.place = s.place;
     page_.understood(s, fmt::format("policy.params.{}", row.name));
     for (auto& [name, old] : out_.params) {
@@ -151,7 +148,7 @@ class SettingsReader {
         if (!span) fail_value(s, kSpans);
         // An age counts fully from 0 s on, or never; what else has no end is 0 for the policy.
         if (same_word(s.key, "PriorityMaxAge"))
-          return span->endless ? kLongestAge : std::max<std::int64_t>(span->seconds, 1);
+          return span->endless ? static_cast<std::int64_t>(kMaxSeconds) : std::max<std::int64_t>(span->seconds, 1);
         return span->endless ? std::int64_t{0} : span->seconds;
       }
       case SettingKind::kShort: return whole(s, kMostShort);
@@ -370,17 +367,20 @@ class SettingsReader {
     const std::int64_t number = number_at_front(s.value);
     if (bare) {
       page_.warning(s, "has no number: its default counts, as in Slurm");
-    } else if (number < row.least || number > row.most) {
-      page_.warning(s, fmt::format("Slurm takes {}: its default counts", range_text(row)));
-    } else {
+    } else if (!is_out_of_bounds(row, s, number)) {
       if (whole_number(s.value) != number) page_.warning(s, fmt::format("Slurm makes {} of it", number));
       return Setting{s.key, std::to_string(number), s.place};
     }
     return {};
   }
 
-  static std::string range_text(const SettingRow& row) {
-    return row.most < INT32_MAX ? fmt::format("{} to {}", row.least, row.most) : fmt::format("{} and more", row.least);
+  /// Says so, too.
+  bool is_out_of_bounds(const SettingRow& row, const Setting& s, std::int64_t number) {
+    if (row.least <= number && number <= row.most) return false;
+    const std::string range =
+        row.most < INT32_MAX ? fmt::format("{} to {}", row.least, row.most) : fmt::format("{} and more", row.least);
+    page_.warning(s, fmt::format("Slurm takes {}: its default counts", range));
+    return true;
   }
 
   /// Slurm takes such a word without saying anything, and does without it.
